@@ -216,8 +216,8 @@ static uint64_t duration_unit(const char *s)
   static const struct {
     const char *name;
     uint64_t ms;
-  } units[] = {{"", 1000},     {"ms", 1},         {"s", 1000},
-               {"m", 60000},   {"h", 3600000},    {"d", 86400000}};
+  } units[] = {{"", 1000},   {"ms", 1},      {"s", 1000},
+               {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
   for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
     if (strcmp(s, units[i].name) == 0)
       return units[i].ms;
@@ -253,7 +253,7 @@ bool codec_epoch_ms(const char *s, int64_t *out_ms)
 
 bool codec_bool(const char *s, bool *out)
 {
-  static const char *const words[] = {"0", "1",  "no",  "yes",
+  static const char *const words[] = {"0",     "1",    "no",  "yes",
                                       "false", "true", "off", "on"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (codec_equal_nocase(s, words[i])) {

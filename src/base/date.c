@@ -196,8 +196,8 @@ static bool read_asctime(const char *s, struct fields *f)
   if (!(take_name(&s, days, 7, &f->weekday) && take(&s, " ") &&
         take_month(&s, &f->month) && take(&s, " ")))
     return false;
-  bool day = take(&s, " ") ? take_digits(&s, 1, &f->day)
-                           : take_digits(&s, 2, &f->day);
+  bool day =
+      take(&s, " ") ? take_digits(&s, 1, &f->day) : take_digits(&s, 2, &f->day);
   return day && take(&s, " ") && take_time(&s, f) && take(&s, " ") &&
          take_digits(&s, 4, &f->year) && *s == '\0';
 }

@@ -151,8 +151,7 @@ enum err kv_set(struct kv *kv, const char *name, const char *value,
   if (at == kv->n)
     return kv_add(kv, name, value, e);
   struct kv_pair pair;
-  enum err err =
-      make_pair(&pair, name, strlen(name), value, strlen(value), e);
+  enum err err = make_pair(&pair, name, strlen(name), value, strlen(value), e);
   if (err != ERR_OK)
     return err;
   remove_from(kv, pair.name, at + 1);

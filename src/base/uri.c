@@ -55,8 +55,8 @@ static char *part(CURLU *u, CURLUPart what, unsigned flags)
 static bool clean_host(char *host)
 {
   bool ipv6 = host[0] == '[';
-  const char *allowed = ipv6 ? "0123456789abcdef:.[]"
-                             : "abcdefghijklmnopqrstuvwxyz0123456789.-_";
+  const char *allowed =
+      ipv6 ? "0123456789abcdef:.[]" : "abcdefghijklmnopqrstuvwxyz0123456789.-_";
   for (char *p = host; *p != '\0'; p++)
     *p = codec_lower(*p);
   return host[0] != '\0' && host[strspn(host, allowed)] == '\0';
@@ -64,8 +64,8 @@ static bool clean_host(char *host)
 
 static enum err set_url(CURLU *u, const char *s, struct error *e)
 {
-  CURLUcode code = curl_url_set(u, CURLUPART_URL, s,
-                                CURLU_PATH_AS_IS | CURLU_DISALLOW_USER);
+  CURLUcode code =
+      curl_url_set(u, CURLUPART_URL, s, CURLU_PATH_AS_IS | CURLU_DISALLOW_USER);
   if (code == CURLUE_USER_NOT_ALLOWED)
     return err_set(e, ERR_USAGE, "URL may not hold a user or password");
   if (code == CURLUE_OUT_OF_MEMORY)
@@ -85,8 +85,9 @@ static enum err take_host(CURLU *u, struct uri *out, struct error *e)
   if (out->host == NULL)
     return err_set(e, ERR_INTERNAL, "out of memory");
   if (!clean_host(out->host))
-    return err_set(e, ERR_USAGE, "host name holds a character other than "
-                                 "letters, digits, '.', '-' and '_'");
+    return err_set(e, ERR_USAGE,
+                   "host name holds a character other than "
+                   "letters, digits, '.', '-' and '_'");
   return ERR_OK;
 }
 
@@ -121,8 +122,8 @@ enum err uri_parse(const char *s, struct uri *out, struct error *e)
   if (err != ERR_OK)
     goto out;
   u = curl_url();
-  err = u != NULL ? set_url(u, s, e)
-                  : err_set(e, ERR_INTERNAL, "out of memory");
+  err =
+      u != NULL ? set_url(u, s, e) : err_set(e, ERR_INTERNAL, "out of memory");
   if (err == ERR_OK)
     err = take_host(u, &found, e);
   if (err == ERR_OK)
@@ -195,12 +196,19 @@ void uri_release(struct uri *u)
  * name may be percent-encoded. */
 static bool is_secret_name(const char *name, size_t len)
 {
-  static const char *const names[] = {
-      "X-Amz-Signature",      "X-Amz-Credential", "X-Amz-Security-Token",
-      "X-Goog-Signature",     "X-Goog-Credential", "Signature",
-      "AWSAccessKeyId",       "sig",              "upload_id",
-      "access_token",         "refresh_token",    "token",
-      "X-Goog-Security-Token"};
+  static const char *const names[] = {"X-Amz-Signature",
+                                      "X-Amz-Credential",
+                                      "X-Amz-Security-Token",
+                                      "X-Goog-Signature",
+                                      "X-Goog-Credential",
+                                      "Signature",
+                                      "AWSAccessKeyId",
+                                      "sig",
+                                      "upload_id",
+                                      "access_token",
+                                      "refresh_token",
+                                      "token",
+                                      "X-Goog-Security-Token"};
   struct buf plain = {0};
   bool found = codec_unpercent(&plain, name, len) != ERR_OK;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
