@@ -1,0 +1,47 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The tree as a whole: manual pages, words, and the map of the house.
+# shellcheck disable=SC2016 # programs in quotes are for another shell
+
+setup() {
+  # shellcheck source=tests/lint/lint.bash
+  . "$BATS_TEST_DIRNAME/lint.bash"
+}
+
+@test "mandoc finds nothing to say of the manual pages" {
+  compgen -G "$top/man/*.[1-9]" >/dev/null || skip 'no manual page yet'
+  silent mandoc -Tlint -Wstyle "$top"/man/*.[1-9]
+}
+
+@test "no path of somebody's machine is in the tree" {
+  silent mentions '(^|[^[:alnum:]_./$}~-])/(work|farm|root|home|mnt|Users)/[[:alnum:]_]'
+}
+
+@test "no open end is left in the code" {
+  silent mentions '\<(TODO|FIXME|XXX|HACK)\>'
+}
+
+@test "no file ends a line in blanks or lacks the last newline" {
+  silent mentions '[[:blank:]]+$' --exclude-dir=vectors --exclude=\*.json
+  cd "$top"
+  tracked | grep -zv '^\(\./\)\?tests/\(vectors\|fuzz\)/' | silent xargs -0 sh -c '
+    for file; do
+      [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || echo "$file"
+    done' sh
+}
+
+@test "every path that CONTRIBUTING.md names exists" {
+  cd "$top"
+  grep -oE '`[A-Za-z0-9_.-]+/[A-Za-z0-9_./-]*`' CONTRIBUTING.md | tr -d '`' |
+    sort -u | silent xargs -n 1 sh -c '
+      for path in "$1" "src/$1" "src/$1".*; do
+        [ ! -e "$path" ] || exit 0
+      done
+      case $1 in build/*) ;; *) echo "$1" ;; esac' sh
+}
+
+@test "every package of tests/packages has a known kind and stands there once" {
+  silent awk '/^#/ || NF == 0 { next }
+    NF != 2 || $1 !~ /^(build|test|peer)$/ || seen[$2]++ { print }' \
+    "$top/tests/packages"
+}
