@@ -57,14 +57,16 @@ deps_apt() {
 # deps_by_hand PACKAGE...: the one line that a person has to run.
 deps_by_hand() {
   echo 'Some packages are missing, and this user may not install them. Run:' >&2
-  echo "  apt-get install --no-install-recommends $*" >&2
+  echo "  apt-get update && apt-get install --no-install-recommends $*" >&2
   return 1
 }
 
 # deps_drop_unknown: leaves out of $wanted the peers this distribution has
-# not; their tests skip themselves. Anything else unknown is apt's to report.
+# not; their tests skip themselves. Anything else unknown is apt's to report,
+# and so is everything where apt has no lists yet.
 deps_drop_unknown() {
   local package kept=()
+  deps_known libc6 || return 0
   for package in "${wanted[@]}"; do
     if deps_known "$package" || ! deps_of peer | grep -qxF "$package"; then
       kept+=("$package")
@@ -72,7 +74,7 @@ deps_drop_unknown() {
       echo "not in this distribution, its tests are skipped: $package" >&2
     fi
   done
-  wanted=("${kept[@]}")
+  wanted=("${kept[@]+"${kept[@]}"}")
 }
 
 # deps_install KIND...: installs what is missing, and only that.
@@ -81,10 +83,10 @@ deps_install() {
   mapfile -t wanted < <(deps_missing "$@")
   [ "${#wanted[@]}" -gt 0 ] || return 0
   command -v apt-get >/dev/null || { deps_by_hand "${wanted[@]}"; return 1; }
-  echo "installing: ${wanted[*]}" >&2
+  echo "looking for: ${wanted[*]}" >&2
   deps_apt update >&2 || status=$?
-  [ "$status" != 77 ] || { deps_by_hand "${wanted[@]}"; return 1; }
   deps_drop_unknown
   [ "${#wanted[@]}" -gt 0 ] || return 0
+  [ "$status" != 77 ] || { deps_by_hand "${wanted[@]}"; return 1; }
   deps_apt install --no-install-recommends "${wanted[@]}" >&2
 }
