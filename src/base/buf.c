@@ -134,7 +134,7 @@ void buf_clear(struct buf *b)
 
 char *buf_take(struct buf *b)
 {
-  if (buf_reserve(b, 0) != ERR_OK)
+  if (b->data == NULL && buf_reserve(b, 0) != ERR_OK)
     return NULL;
   char *data = b->data;
   b->data = NULL;

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ank-test - the pure rooms as text filters: ank-test COMMAND < lines.
+ *
+ * Finds the command, feeds it line by line, writes what it answers.  Knows
+ * nothing of the rooms; those commands are in t_*.c.
+ */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "tool.h"
+
+static const struct command *const groups[] = {
+    codec_commands, date_commands, hash_commands, text_commands, file_commands};
+
+enum { N_GROUPS = sizeof groups / sizeof groups[0] };
+
+void must(enum err code)
+{
+  if (code == ERR_OK)
+    return;
+  fprintf(stderr, "ank-test: %s\n", err_name(code));
+  exit(1);
+}
+
+void bad_line(void)
+{
+  fputs("ank-test: not a line of this command\n", stderr);
+  exit(2);
+}
+
+void say(struct buf *out, const char *fmt, ...)
+{
+  va_list ap;
+  va_start(ap, fmt);
+  enum err err = buf_vaddf(out, fmt, ap);
+  va_end(ap);
+  must(err);
+}
+
+void say_bytes(struct buf *out, const void *data, size_t len)
+{
+  must(buf_add(out, data, len));
+}
+
+void say_bool(struct buf *out, bool value)
+{
+  say(out, "%s", value ? "yes" : "no");
+}
+
+/* Replaces the escape at S (behind the backslash); how many bytes it took. */
+static size_t unescape_one(struct buf *out, const char *s, size_t len)
+{
+  static const char names[] = "nrts0\\";
+  static const char bytes[] = "\n\r\t \0\\";
+  if (len >= 3 && s[0] == 'x' && codec_hex_digit(s[1]) >= 0 &&
+      codec_hex_digit(s[2]) >= 0) {
+    must(buf_addc(out,
+                  (char)(codec_hex_digit(s[1]) * 16 + codec_hex_digit(s[2]))));
+    return 3;
+  }
+  const char *name = len > 0 ? memchr(names, s[0], sizeof names - 1) : NULL;
+  if (name == NULL) {
+    fprintf(stderr, "ank-test: unknown escape: \\%.*s\n", (int)len, s);
+    exit(2);
+  }
+  must(buf_addc(out, bytes[name - names]));
+  return 1;
+}
+
+void unescape(struct buf *out, const char *s, size_t len)
+{
+  for (size_t i = 0; i < len; i++) {
+    if (s[i] == '\\')
+      i += unescape_one(out, s + i + 1, len - i - 1);
+    else
+      must(buf_addc(out, s[i]));
+  }
+}
+
+static void print_escaped(const struct buf *b)
+{
+  const char *s = buf_str(b);
+  for (size_t i = 0; i < b->len; i++) {
+    unsigned char c = (unsigned char)s[i];
+    if (c == '\n')
+      fputs("\\n", stdout);
+    else if (c == '\\')
+      fputs("\\\\", stdout);
+    else if (c < 0x20 || c >= 0x7F)
+      printf("\\x%02x", (unsigned)c);
+    else
+      putchar(c);
+  }
+  putchar('\n');
+}
+
+bool field(const char **rest, struct buf *out, bool last)
+{
+  const char *s = *rest + strspn(*rest, " ");
+  if (*s == '\0')
+    return false;
+  size_t n = last ? strlen(s) : strcspn(s, " ");
+  buf_clear(out);
+  if (n != 2 || memcmp(s, "''", 2) != 0)
+    unescape(out, s, n);
+  *rest = s + n;
+  return true;
+}
+
+static const struct command *find(const char *name)
+{
+  for (size_t i = 0; i < N_GROUPS; i++)
+    for (const struct command *c = groups[i]; c->name != NULL; c++)
+      if (strcmp(c->name, name) == 0)
+        return c;
+  return NULL;
+}
+
+static int usage(void)
+{
+  fputs("usage: ank-test COMMAND < LINES\ncommands:", stderr);
+  for (size_t i = 0; i < N_GROUPS; i++)
+    for (const struct command *c = groups[i]; c->name != NULL; c++)
+      fprintf(stderr, " %s", c->name);
+  fputc('\n', stderr);
+  return 2;
+}
+
+static void filter(const struct command *c)
+{
+  struct buf in = {0};
+  struct buf out = {0};
+  char *line = NULL;
+  size_t cap = 0;
+  ssize_t len;
+  while ((len = getline(&line, &cap, stdin)) >= 0) {
+    size_t n = (size_t)len;
+    n -= n > 0 && line[n - 1] == '\n' ? 1 : 0;
+    buf_clear(&in);
+    buf_clear(&out);
+    if (c->raw)
+      say_bytes(&in, line, n);
+    else
+      unescape(&in, line, n);
+    c->line(&in, &out);
+    print_escaped(&out);
+  }
+  free(line);
+  buf_release(&in);
+  buf_release(&out);
+}
+
+int main(int argc, char **argv)
+{
+  const struct command *c = argc == 2 ? find(argv[1]) : NULL;
+  if (c == NULL)
+    return usage();
+  filter(c);
+  return fflush(stdout) == 0 ? 0 : 1;
+}

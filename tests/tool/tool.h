@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool - what the commands of ank-test share.
+ *
+ * A command turns each line of standard input into one line of output, so a
+ * table of inputs and answers is the whole test.  In a line, \n \r \t \0 \s
+ * (blank) \\ and \xNN stand for bytes; the answers are written the same way.
+ */
+#ifndef ANK_TESTS_TOOL_H
+#define ANK_TESTS_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* The line's bytes, escapes replaced; the answer goes to OUT as bytes. */
+struct command {
+  const char *name;
+  void (*line)(const struct buf *in, struct buf *out);
+  bool raw; /* escapes are left for the command, which splits fields first */
+};
+
+/* Ends with a name of NULL. */
+extern const struct command codec_commands[];
+extern const struct command date_commands[];
+extern const struct command hash_commands[];
+extern const struct command text_commands[];
+extern const struct command file_commands[];
+
+/* Appends; leaves the program when it cannot, as a tool may. */
+void say(struct buf *out, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void say_bytes(struct buf *out, const void *data, size_t len);
+/* "yes" or "no". */
+void say_bool(struct buf *out, bool value);
+
+/* Leaves the program when CODE is an error that a tool does not expect. */
+void must(enum err code);
+
+/* Leaves the program: the line is not what the command reads. */
+void bad_line(void) __attribute__((noreturn));
+
+/* Cuts the next field (up to a blank, or to the end when LAST) off *REST and
+ * puts it, escapes replaced, into OUT; '' is an empty one.  False when there is none. */
+bool field(const char **rest, struct buf *out, bool last);
+
+/* Appends S with escapes replaced. */
+void unescape(struct buf *out, const char *s, size_t len);
+
+#endif
