@@ -29,6 +29,8 @@ def options():
     p.add_argument("--tls", nargs=2, metavar=("CERT", "KEY"))
     p.add_argument("--tls-port", type=int, default=0)
     p.add_argument("--client-ca", help="ask for a client certificate of it")
+    p.add_argument("--anonymous", action="store_true",
+                   help="unsigned requests are welcome")
     p.add_argument("--fake", action="store_true",
                    help="the client lives in virtual time")
     p.add_argument("--fake-now", type=int, metavar="MS",
@@ -95,6 +97,8 @@ def main():
         sys.exit("cloud.py: %s" % problem)
     if args.fake:
         scenario.settings["clock"]["fake"] = True
+    if args.anonymous:
+        scenario.settings["anonymous"] = True
     cloud = Cloud(args.dir, scenario, args.fake_now, args.fake_log)
     cloud.listen("port", args.port)
     cloud.listen("port2")

@@ -28,7 +28,7 @@ def connect(connection, request):
         "time": time.time(), "op": "connect", "method": "CONNECT",
         "target": request.target, "host": host, "headers": request.headers,
         "conn": connection.number, "rule": rule.number, "status": status,
-        "listener": connection.listener, "end": rule.how or "tunnel"})
+        "listener": connection.listener, "ending": rule.how or "tunnel"})
     if upstream is None:
         return _refuse(connection, rule, status)
     connection.wire.send(b"HTTP/1.1 200 Connection established\r\n\r\n")

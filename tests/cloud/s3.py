@@ -80,6 +80,16 @@ class Answer:
         return None
 
 
+def _xml(value):
+    """Text or bytes-as-Latin-1 escaped for XML, as bytes-as-Latin-1."""
+    try:
+        value.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        value = value.encode("utf-8", "replace").decode("latin-1")
+    value = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f]", "?", value)
+    return escape(value)
+
+
 def error_body(code, message=None, fields=None):
     """S3's error document."""
     parts = [("Code", code), ("Message", message or MESSAGES.get(code, code))]
@@ -87,8 +97,8 @@ def error_body(code, message=None, fields=None):
     parts += [("RequestId", uuid.uuid4().hex[:16].upper()),
               ("HostId", base64.b64encode(uuid.uuid4().bytes).decode())]
     return ('<?xml version="1.0" encoding="UTF-8"?>\n<Error>%s</Error>'
-            % "".join("<%s>%s</%s>" % (n, escape(v), n)
-                      for n, v in parts)).encode("latin-1", "replace")
+            % "".join("<%s>%s</%s>" % (n, _xml(v), n)
+                      for n, v in parts)).encode("latin-1")
 
 
 def error(code, message=None, status=None, **fields):

@@ -138,7 +138,7 @@ class Connection:
             return True
         self.cloud.log.begin()
         self.cloud.log.end({"op": "accept", "conn": self.number,
-                            "rule": rule.number, "end": rule.how})
+                            "rule": rule.number, "ending": rule.how})
         return self.player.cut(rule)
 
     def _bad(self, problem):
@@ -178,6 +178,7 @@ class Exchange:
         self.spool = Spool(self.cloud.store.new_spool())
         self.body = Body(self.wire, request, self.spool)
         self.logged = False
+        self.status = None
         self.bodyless = request.method == "HEAD"
 
     def run(self):
@@ -189,7 +190,7 @@ class Exchange:
             return self._serve()
         finally:
             self.spool.discard()
-            self._log(None, "gone")
+            self._log("gone")
 
     def _find_rule(self):
         route = self.route
@@ -201,7 +202,7 @@ class Exchange:
     def _stale(self):
         """The connection was kept only to break under the next request."""
         rule, self.rule = self.connection.stale, self.cloud.scenario.default
-        self._log(None, "stale")
+        self._log("stale")
         if rule.then == "stale-rst":
             self.wire.reset()
         else:
@@ -219,8 +220,9 @@ class Exchange:
             self._continue()
         self.body.read(early)
         answer = self._answer(early)
+        self.status = answer.status
         if not (rule.then == "read" and not self.body.complete):
-            self._log(answer.status, rule.how or rule.then)
+            self._log(rule.how or rule.then)
         keep = self.player.play(answer, rule, self.bodyless
                                 or answer.status in (204, 304))
         return keep and self._next(answer)
@@ -229,7 +231,7 @@ class Exchange:
         """The answer is out and the connection stands."""
         if self.rule.then == "read":
             self.body.read()
-            self._log(answer.status, "read")
+            self._log("read")
         if self.rule.then.startswith("stale"):
             self.connection.stale = self.rule
         if not self.body.complete or answer.get("connection") == "close" \
@@ -252,7 +254,7 @@ class Exchange:
         self.body.read(stop)
         if self.rule.does_work():
             self._work()
-        self._log(None, self.rule.how)
+        self._log(self.rule.how)
         return self.player.cut(self.rule, reading_stopped=True)
 
     def _early(self):
@@ -352,7 +354,7 @@ class Exchange:
     def _filled(self, fields):
         return {n: self._fill(v) for n, v in fields.items()}
 
-    def _log(self, status, end):
+    def _log(self, ending):
         """The request's line; only the first call counts."""
         if self.logged:
             return
@@ -373,4 +375,5 @@ class Exchange:
             "signature_why": self.verdict.message,
             "unsigned": sigv4.unsigned_headers(request),
             "canonical": sigv4.canonical_path(route.path) == route.path,
-            "rule": self.rule.number, "status": status, "end": end})
+            "rule": self.rule.number, "status": self.status,
+            "ending": ending})

@@ -53,7 +53,7 @@ harness_tell() {
   for dir in "${CLOUD_DIRS[@]}"; do
     echo "--- $dir/log.ndjson"
     jq -c '{n, op, method, target, conn, signature, signature_why, rule,
-            status, end, body_len, body_complete}' "$dir/log.ndjson" | tail -30
+            status, ending, body_len, body_complete}' "$dir/log.ndjson" | tail -30
   done
 }
 
@@ -76,7 +76,7 @@ start_cloud() {
   while [ $# -gt 0 ]; do
     case $1 in
       --tls) options+=("$1" "$2" "$3"); shift 3 ;;
-      --fake) options+=("$1"); shift ;;
+      --fake | --anonymous) options+=("$1"); shift ;;
       --*) options+=("$1" "$2"); shift 2 ;;
       -) scenario=$(cat); shift ;;
       '{'*) scenario=$1; shift ;;
