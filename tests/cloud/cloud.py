@@ -4,7 +4,7 @@
 
     cloud.py --dir DIR [--scenario FILE] [--port N] [--tls CERT KEY]
 
-Writes DIR/port (and DIR/port2, DIR/tls_port, DIR/blackhole_port) once it
+Writes DIR/port (and port2, port6, tls_port, blackhole_port) once it
 listens, and DIR/log.ndjson. Ends on a signal, or when its parent has ended.
 Python's standard library only. README.md explains scenarios.
 """
@@ -102,6 +102,10 @@ def main():
     cloud = Cloud(args.dir, scenario, args.fake_now, args.fake_log)
     cloud.listen("port", args.port)
     cloud.listen("port2")
+    try:
+        cloud.listen("port6", cloud.ports["port"], host="::1")
+    except OSError:
+        pass                            # a machine without IPv6
     if args.tls:
         cloud.listen("tls_port", args.tls_port,
                      tls_context(args.tls, args.client_ca))

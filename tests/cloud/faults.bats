@@ -15,13 +15,6 @@ cloud() {
   seed_object bucket k "$(new_file 100)"
 }
 
-# certificate: makes cert and key for 127.0.0.1.
-certificate() {
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
-    -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
-    -keyout key -out cert 2>/dev/null
-}
-
 @test "any status, headers and body; the n-th request of an operation" {
   cloud '{"op": "put", "nth": [1, 2], "s3_error": "SlowDown",
           "headers": {"Retry-After": "7", "X": ["a", "b"]}}' \
@@ -277,9 +270,22 @@ await_gone() {
     "1:stale-close 1:stale 2:keep "
 }
 
-@test "bytes one by one" {
-  cloud '{"dribble_ms": 0.1}'
+@test "slow answers and slow reading" {
+  cloud '{"op": "get", "nth": 1, "dribble_ms": 0.1}' \
+    '{"op": "get", "nth": 2, "dribble_ms": 50, "dribble_bytes": 200}' \
+    '{"op": "put", "read_ms": 20, "read_bytes": 1000}'
   plain GET /bucket/k
+  assert_same body file-100
+  plain GET /bucket/k -w '%{time_total}'
+  [[ $code =~ ^0\.[1-4] ]]
+  PAYLOAD=$(new_file 5000) plain PUT /bucket/k -w '%{time_total}'
+  [[ $code =~ ^0\.[1-4] ]]
+}
+
+@test "it listens on IPv6 at the same port, where there is IPv6" {
+  cloud ''
+  [ -e "$CLOUD_DIR/port6" ] || skip 'no IPv6'
+  BASE="http://[::1]:$CLOUD_PORT" plain GET /bucket/k
   assert_same body file-100
 }
 
@@ -296,18 +302,18 @@ await_gone() {
 }
 
 @test "TLS: whole answers, and cuts with and without close_notify" {
-  certificate
-  OPTIONS=(--tls cert key)
+  make_certificates
+  OPTIONS=(--tls good.pem good.key)
   cloud '{"nth": 2, "length": "none", "close_at": 60, "close_notify": true}' \
     '{"nth": 3, "length": "none", "close_at": 60, "close_notify": false}' \
     '{"nth": 4, "close_at": 60, "close_notify": true}'
   BASE=$CLOUD_TLS_URL
-  plain GET /bucket/k --cacert cert
+  plain GET /bucket/k --cacert ca.pem
   assert_same body file-100
   assert_eq "$(request 1 .tls)" true
   assert_eq "$(tls_ending)" close_notify
   assert_eq "$(tls_ending)" EOF
-  plain GET /bucket/k --cacert cert
+  plain GET /bucket/k --cacert ca.pem
   assert_eq "$curled $(wc -c <body)" "18 60"
 }
 
@@ -315,7 +321,7 @@ await_gone() {
 tls_ending() {
   "$PYTHON" - "$CLOUD_TLS_PORT" <<'PY'
 import socket, ssl, sys
-context = ssl.create_default_context(cafile="cert")
+context = ssl.create_default_context(cafile="ca.pem")
 context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)
 raw = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 s = context.wrap_socket(raw, server_hostname="127.0.0.1",
@@ -328,6 +334,22 @@ try:
 except ssl.SSLError:
     print("EOF")
 PY
+}
+
+@test "certificates: expired, for another host, and the client's own" {
+  make_certificates
+  OPTIONS=(--tls expired.pem expired.key) cloud ''
+  BASE=$CLOUD_TLS_URL plain GET /bucket/k --cacert ca.pem
+  assert_eq "$curled" 60
+  OPTIONS=(--tls wrong.pem wrong.key) cloud ''
+  BASE=$CLOUD_TLS_URL plain GET /bucket/k --cacert ca.pem
+  assert_eq "$curled" 60
+  OPTIONS=(--tls good.pem good.key --client-ca ca.pem) cloud ''
+  BASE=$CLOUD_TLS_URL
+  plain GET /bucket/k --cacert ca.pem
+  [ "$curled" -ne 0 ]
+  plain GET /bucket/k --cacert ca.pem --cert client.pem --key client.key
+  assert_same body file-100
 }
 
 @test "a black hole answers no connection, under the hang marker" {

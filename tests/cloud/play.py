@@ -133,12 +133,12 @@ class Player:
         return False
 
     def send(self, data, rule):
-        """Bytes at once, or one by one."""
+        """Bytes at once, or a few at a time."""
         if not rule.dribble_ms:
             self.wire.send(data)
             return
-        for i in range(len(data)):
-            self.wire.send(data[i:i + 1])
+        for i in range(0, len(data), rule.dribble_bytes):
+            self.wire.send(data[i:i + rule.dribble_bytes])
             time.sleep(rule.dribble_ms / 1000)
 
     def play(self, answer, rule, bodyless):

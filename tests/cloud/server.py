@@ -71,13 +71,14 @@ class Cloud:
         self.lock = threading.Lock()
         self.connections = 0
 
-    def listen(self, name, port=0, tls=None):
+    def listen(self, name, port=0, tls=None, host="127.0.0.1"):
         """Open a listener; its port goes to DIR/NAME when all is ready."""
-        listener = socket.socket()
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.socket(family)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if self.scenario.cuts_requests():
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32768)
-        listener.bind(("127.0.0.1", port))
+        listener.bind((host, port))
         listener.listen(512)
         self.ports[name] = listener.getsockname()[1]
         threading.Thread(target=self._accept, args=(listener, name, tls),
@@ -218,7 +219,7 @@ class Exchange:
         early = self._early()
         if early is None:
             self._continue()
-        self.body.read(early)
+        self._read(early)
         answer = self._answer(early)
         self.status = answer.status
         if not (rule.then == "read" and not self.body.complete):
@@ -226,6 +227,16 @@ class Exchange:
         keep = self.player.play(answer, rule, self.bodyless
                                 or answer.status in (204, 304))
         return keep and self._next(answer)
+
+    def _read(self, upto):
+        """Read the body, as slowly as the rule says."""
+        while self.rule.read_ms and not self.body.complete:
+            at = self.spool.length + self.rule.read_bytes
+            if upto is not None and at > upto:
+                break
+            self.body.read(at)
+            time.sleep(self.rule.read_ms / 1000)
+        self.body.read(upto)
 
     def _next(self, answer):
         """The answer is out and the connection stands."""

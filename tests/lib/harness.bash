@@ -354,3 +354,29 @@ new_file() {
     -in /dev/zero 2>/dev/null | head -c "$1" >"$name"
   printf '%s\n' "$name"
 }
+
+# make_certificates: in $T, ca.pem (a private authority) and NAME.pem, NAME.key
+# for good (127.0.0.1, localhost, *.s3.localhost), wrong (another host),
+# expired, and client (for --cert).
+make_certificates() {
+  local san='IP:127.0.0.1,IP:::1,DNS:localhost,DNS:*.s3.localhost'
+  new_key ca
+  openssl req -x509 -new -key "$T/ca.key" -days 30 -subj /CN=ank-test-authority \
+    -out "$T/ca.pem" 2>/dev/null || return 1
+  issue good "$san" 30 && issue wrong DNS:other.example 30 &&
+    issue expired "$san" -1 && issue client DNS:client 30
+}
+
+new_key() {
+  openssl ecparam -name prime256v1 -genkey -noout -out "$T/$1.key" 2>/dev/null
+}
+
+# issue NAME SUBJECT-ALT-NAME DAYS: a certificate of the authority; with
+# negative DAYS one that ended.
+issue() {
+  new_key "$1"
+  printf 'subjectAltName=%s\n' "$2" >"$T/$1.ext"
+  openssl req -new -key "$T/$1.key" -subj "/CN=$1" -out "$T/$1.csr" 2>/dev/null
+  openssl x509 -req -in "$T/$1.csr" -CA "$T/ca.pem" -CAkey "$T/ca.key" \
+    -CAcreateserial -days "$3" -extfile "$T/$1.ext" -out "$T/$1.pem" 2>/dev/null
+}

@@ -7,7 +7,7 @@ load harness
 
 bats_require_minimum_version 1.5.0
 
-TIME='"time":"2026-01-02T03:04:05.678Z","run":"a1"'
+TIME='"time":"2026-01-02T03:04:05.678Z","run":"0123456789abcdef"'
 ATTEMPT='{"event":"attempt",'$TIME',"op":"put","attempt":1,"of":3,"method":"PUT","url":"http://h/b/k","verdict":"ok","status":200,"next":"done"}'
 RESULT='{"event":"result",'$TIME',"ok":true,"exit":0,"outcome":"ok","attempts":1,"metadata":{"a":"b"}}'
 
@@ -83,7 +83,7 @@ changed() { jq -c "$2" <<<"$1"; }
   refused 'no result' "$ATTEMPT"
   refused '2 results' "$RESULT" "$RESULT"
   refused 'not the last' "$RESULT" "$ATTEMPT"
-  refused 'more than one run' "$(changed "$ATTEMPT" '.run="b2"')" "$RESULT"
+  refused 'more than one run' "$(changed "$ATTEMPT" '.run="fedcba9876543210"')" "$RESULT"
   : >lines
   check_bytes
   assert_eq "$status" 1
