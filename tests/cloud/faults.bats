@@ -338,13 +338,16 @@ PY
 
 @test "certificates: expired, for another host, and the client's own" {
   make_certificates
-  OPTIONS=(--tls expired.pem expired.key) cloud ''
+  OPTIONS=(--tls expired.pem expired.key)
+  cloud ''
   BASE=$CLOUD_TLS_URL plain GET /bucket/k --cacert ca.pem
   assert_eq "$curled" 60
-  OPTIONS=(--tls wrong.pem wrong.key) cloud ''
+  OPTIONS=(--tls wrong.pem wrong.key)
+  cloud ''
   BASE=$CLOUD_TLS_URL plain GET /bucket/k --cacert ca.pem
   assert_eq "$curled" 60
-  OPTIONS=(--tls good.pem good.key --client-ca ca.pem) cloud ''
+  OPTIONS=(--tls good.pem good.key --client-ca ca.pem)
+  cloud ''
   BASE=$CLOUD_TLS_URL
   plain GET /bucket/k --cacert ca.pem
   [ "$curled" -ne 0 ]

@@ -140,6 +140,8 @@ class Connection:
         self.cloud.log.begin()
         self.cloud.log.end({"op": "accept", "conn": self.number,
                             "rule": rule.number, "ending": rule.how})
+        if rule.how == "rst":
+            self.wire.wait_talk(0.5)    # so that it is no failed connect
         return self.player.cut(rule)
 
     def _bad(self, problem):

@@ -210,6 +210,10 @@ class Wire:
         while self.unsent() and time.monotonic() < end:
             time.sleep(0.001)
 
+    def wait_talk(self, seconds):
+        """Wait until the client has sent something, and leave it unread."""
+        select.select([self.sock], [], [], seconds)
+
     def wait_gone(self, seconds=None):
         """Wait, reading nothing, until the client is gone; True if it is."""
         end = None if seconds is None else time.monotonic() + seconds
