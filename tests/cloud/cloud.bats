@@ -32,6 +32,7 @@ bats_require_minimum_version 1.5.0
   assert_eq "$(request 1 .body_sha256)" "$(sha256sum <file-300000 | cut -d' ' -f1)"
   assert_eq "$(request 1 .signature)" ok
   assert_eq "$(request_header 1 X-AMZ-META-A)" b
+  assert_careful
   run request_header 1 absent
   assert_eq "$status" 1
 }
