@@ -208,7 +208,9 @@ static bool is_secret_name(const char *name, size_t len)
                                       "access_token",
                                       "refresh_token",
                                       "token",
-                                      "X-Goog-Security-Token"};
+                                      "X-Goog-Security-Token",
+                                      "assertion",
+                                      "client_secret"};
   struct buf plain = {0};
   bool found = codec_unpercent(&plain, name, len) != ERR_OK;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -102,6 +102,10 @@ bool xml_read(const char *data, size_t len, struct xml_want *wants, size_t n,
               struct buf *root)
 {
   struct reader r = {.wants = wants, .n = n, .root = root};
+  /* Some stores send blanks to keep a connection alive, even before the
+   * "<?xml", which expat refuses there. */
+  for (; len > 0 && strchr(" \t\r\n", *data) != NULL && *data != '\0'; len--)
+    data++;
   if (len > INT_MAX)
     return false;
   r.parser = XML_ParserCreate(NULL);

@@ -15,7 +15,8 @@
 #include "tool.h"
 
 static const struct command *const groups[] = {
-    codec_commands, date_commands, hash_commands, text_commands, file_commands};
+    codec_commands, date_commands,   hash_commands,  text_commands,
+    file_commands,  policy_commands, cloud_commands, sign_commands};
 
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };
 
@@ -110,6 +111,35 @@ bool field(const char **rest, struct buf *out, bool last)
     unescape(out, s, n);
   *rest = s + n;
   return true;
+}
+
+bool setting(const char **rest, struct buf *name, struct buf *value)
+{
+  if (!field(rest, value, false))
+    return false;
+  const char *eq = strchr(buf_str(value), '=');
+  if (eq == NULL)
+    bad_line();
+  size_t len = (size_t)(eq - buf_str(value));
+  buf_clear(name);
+  say_bytes(name, buf_str(value), len);
+  memmove(value->data, eq + 1, value->len - len);
+  buf_cut(value, value->len - len - 1);
+  return true;
+}
+
+void read_headers(struct kv *headers, const char *text)
+{
+  while (*text != '\0') {
+    size_t line = strcspn(text, "\n");
+    size_t name = strcspn(text, ":\n");
+    if (name == line)
+      bad_line();
+    size_t skip = name + 1 + (text[name + 1] == ' ' ? 1 : 0);
+    skip = skip < line ? skip : line;
+    must(kv_addn(headers, text, name, text + skip, line - skip, NULL));
+    text += line + (text[line] == '\n' ? 1 : 0);
+  }
 }
 
 static const struct command *find(const char *name)

@@ -11,8 +11,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "base/buf.h"
+#include "base/kv.h"
+#include "policy/verdict.h"
 
 /* The line's bytes, escapes replaced; the answer goes to OUT as bytes. */
 struct command {
@@ -27,6 +29,9 @@ extern const struct command date_commands[];
 extern const struct command hash_commands[];
 extern const struct command text_commands[];
 extern const struct command file_commands[];
+extern const struct command policy_commands[];
+extern const struct command cloud_commands[];
+extern const struct command sign_commands[];
 
 /* Appends; leaves the program when it cannot, as a tool may. */
 void say(struct buf *out, const char *fmt, ...)
@@ -42,8 +47,24 @@ void must(enum err code);
 void bad_line(void) __attribute__((noreturn));
 
 /* Cuts the next field (up to a blank, or to the end when LAST) off *REST and
- * puts it, escapes replaced, into OUT; '' is an empty one.  False when there is none. */
+ * puts it, escapes replaced, into OUT; '' is an empty one.  False when there
+ * is none. */
 bool field(const char **rest, struct buf *out, bool last);
+
+/* Cuts the next NAME=VALUE field off *REST.  False when there is none. */
+bool setting(const char **rest, struct buf *name, struct buf *value);
+
+/* Cuts "@2026-01-15T12:00:00Z " off *S and returns it in ms; that very moment
+ * where nothing stands there. */
+int64_t take_now(const char **s);
+
+/* Adds lines of "NAME: VALUE". */
+void read_headers(struct kv *headers, const char *text);
+
+/* "VERDICT retried|repair|returned TALLY OUTCOME" */
+void say_judgement(struct buf *out, const struct outcome *o,
+                   const struct status_set *more,
+                   const struct status_set *less);
 
 /* Appends S with escapes replaced. */
 void unescape(struct buf *out, const char *s, size_t len);

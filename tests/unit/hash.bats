@@ -35,10 +35,8 @@ sums() {
 
 # long_sums ALG: the vectors whose input is a rule, for "hash".
 long_sums() {
-  cases checksums 'def digit: "0123456789abcdef"[.:][:1];
-    def rule: if startswith("4099 bytes")
-      then [range(4099) | (. * 7 + 3) % 256 |
-        "\\x" + (. / 16 | floor | digit) + (. % 16 | digit)] | join("")
+  cases checksums 'def rule: if startswith("4099 bytes")
+      then [range(4099) | (. * 7 + 3) % 256 | "\\x" + hex] | join("")
       else "a" * (capture("repeated (?<n>[0-9]+) times").n | tonumber) end;
     select(.input_rule) | ["'"$1"' " + (.input_rule | rule),
       (.'"$1"'_hex // "") + " " + .'"$1"'_b64, .name]'

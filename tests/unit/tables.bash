@@ -71,11 +71,21 @@ table() {
 }
 
 # cases FILE FILTER: rows out of the cases of a vector file. In the jq FILTER,
-# esc writes a text as ank-test reads it, dot by dot.
+# "esc" writes a text as ank-test reads it, "utf8bytes" are a text's bytes and
+# "hex" writes one of them.
 cases() {
   jq -r 'def esc: explode | map(
       if . == 92 then "\\\\" elif . == 9 then "\\t" elif . == 10 then "\\n"
       elif . == 13 then "\\r" else [.] | implode end) | join("");
+    def hex: [(. / 16 | floor), . % 16] |
+      map("0123456789abcdef"[.:][:1]) | join("");
+    def utf8bytes: [explode[] |
+      if . < 128 then .
+      elif . < 2048 then 192 + (. / 64 | floor), 128 + . % 64
+      elif . < 65536 then 224 + (. / 4096 | floor),
+        128 + (. / 64 | floor) % 64, 128 + . % 64
+      else 240 + (. / 262144 | floor), 128 + (. / 4096 | floor) % 64,
+        128 + (. / 64 | floor) % 64, 128 + . % 64 end];
     .cases[] | '"$2"' | @tsv' "$vectors/$1.json" |
     sed 's/\\\\/\\/g'
 }

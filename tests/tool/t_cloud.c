@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * t_cloud - cloud/target, cloud/sign_v4 and the S3 provider as commands.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/date.h"
+#include "base/hash.h"
+#include "cloud/provider.h"
+#include "cloud/xmlapi.h"
+#include "policy/retry.h"
+#include "tool.h"
+
+/* ADDRESS as scheme, bucket and key, or why not. */
+static void target_line(const struct buf *in, struct buf *out)
+{
+  struct target t = {0};
+  struct error e = {0};
+  enum err err = target_parse(buf_str(in), &t, &e);
+  if (err != ERR_OK) {
+    say(out, "%s: %s%s", err_name(err), e.msg, t.bucket ? " (touched)" : "");
+    return;
+  }
+  say(out, "%s [%s] [%s]%s", t.scheme, t.bucket, t.key,
+      target_bucket_is_label(t.bucket) ? " label" : "");
+  target_release(&t);
+}
+
+/* "URL FILE": the key that FILE gets. */
+static void target_complete_line(const struct buf *in, struct buf *out)
+{
+  const char *rest = buf_str(in);
+  struct buf part = {0};
+  struct target t = {0};
+  struct error e = {0};
+  field(&rest, &part, false);
+  must(target_parse(buf_str(&part), &t, &e));
+  field(&rest, &part, true);
+  enum err err = target_complete(&t, buf_str(&part), &e);
+  say(out, "%s", err == ERR_OK ? t.key : e.msg);
+  target_release(&t);
+  buf_release(&part);
+}
+
+/* A line of the commands below: an address and settings. */
+struct request_case {
+  struct target target;
+  struct site_wish wish;
+  struct object_options options;
+  struct kv headers;
+  struct kv metadata;
+  struct kv texts; /* owns what the others borrow */
+  struct op_args args;
+  struct op_result told; /* by a redirect */
+  struct site site;
+};
+
+static enum op find_op(const char *name)
+{
+  static const char *const names[OP_COUNT] = {
+      [OP_PUT] = "put",
+      [OP_GET] = "get",
+      [OP_HEAD] = "head",
+      [OP_BUCKET] = "bucket",
+  };
+  for (int i = 0; i < OP_COUNT; i++)
+    if (strcmp(names[i], name) == 0)
+      return (enum op)i;
+  bad_line();
+}
+
+/* "A-B", "A-" or "-N" */
+static struct range read_range(const char *s)
+{
+  struct range r = {.present = true};
+  size_t n = strcspn(s, "-");
+  r.suffix = n == 0;
+  r.open = s[n + 1] == '\0';
+  if (!r.suffix && !codec_u64_n(s, n, 0, UINT64_MAX, &r.first))
+    bad_line();
+  if (!r.open && !codec_u64(s + n + 1, 0, UINT64_MAX, &r.last))
+    bad_line();
+  return r;
+}
+
+static bool read_text(struct request_case *c, const char *name, const char *v)
+{
+  const struct {
+    const char *name;
+    const char **at;
+  } texts[] = {
+      {"endpoint", &c->wish.endpoint},
+      {"region", &c->wish.region},
+      {"addressing", &c->wish.addressing},
+      {"content-type", &c->options.content_type},
+      {"storage-class", &c->options.storage_class},
+      {"sse", &c->options.sse},
+      {"if-match", &c->options.if_match},
+      {"if-none-match", &c->options.if_none_match},
+      {"version", &c->options.version_id},
+      {"sha256", &c->args.sha256_hex},
+      {"md5", &c->args.md5_base64},
+      {"resume", &c->args.resume_etag},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (strcmp(texts[i].name, name) != 0)
+      continue;
+    must(kv_add(&c->texts, name, v, NULL));
+    *texts[i].at = c->texts.pairs[c->texts.n - 1].value;
+    return true;
+  }
+  return false;
+}
+
+static void copy(char *to, size_t room, const char *from)
+{
+  if (strlen(from) >= room)
+    bad_line();
+  memcpy(to, from, strlen(from) + 1);
+}
+
+static void read_setting(struct request_case *c, const char *name,
+                         const char *v)
+{
+  if (read_text(c, name, v))
+    return;
+  if (strcmp(name, "op") == 0)
+    c->args.op = find_op(v);
+  else if (strcmp(name, "range") == 0)
+    c->args.range = read_range(v);
+  else if (strcmp(name, "header") == 0)
+    read_headers(&c->headers, v);
+  else if (strcmp(name, "meta") == 0)
+    read_headers(&c->metadata, v);
+  else if (strcmp(name, "to-region") == 0)
+    copy(c->told.region, sizeof c->told.region, v);
+  else if (strcmp(name, "location") == 0)
+    copy(c->told.location, sizeof c->told.location, v);
+  else
+    bad_line();
+}
+
+static void release_case(struct request_case *c)
+{
+  target_release(&c->target);
+  kv_release(&c->headers);
+  kv_release(&c->metadata);
+  kv_release(&c->texts);
+  site_release(&c->site);
+}
+
+/* Reads the line and finds the place; false after saying why not. */
+static bool locate_case(struct request_case *c, const char *rest,
+                        struct buf *out)
+{
+  struct buf name = {0};
+  struct buf value = {0};
+  struct error e = {0};
+  *c = (struct request_case){.args.op = OP_GET};
+  field(&rest, &value, false);
+  enum err err = target_parse(buf_str(&value), &c->target, &e);
+  while (setting(&rest, &name, &value))
+    read_setting(c, buf_str(&name), buf_str(&value));
+  c->options.headers = &c->headers;
+  c->options.metadata = &c->metadata;
+  c->args.target = &c->target;
+  c->args.site = &c->site;
+  c->args.options = &c->options;
+  if (err == ERR_OK)
+    err = prov_s3.locate(&c->target, &c->wish, &c->site, &e);
+  if (err != ERR_OK)
+    say(out, "%s: %s%s", err_name(err), e.msg,
+        c->site.region ? " (touched)" : "");
+  buf_release(&name);
+  buf_release(&value);
+  return err == ERR_OK;
+}
+
+static void say_request(struct request_case *c, bool headers, struct buf *out)
+{
+  struct request r = {0};
+  struct error e = {0};
+  enum err err = prov_s3.build(&c->args, &r, &e);
+  if (err == ERR_OK) {
+    say(out, "%s ", message_method(r.method));
+    must(message_url(out, &r));
+    say(out, " %s", c->site.region);
+    for (size_t i = 0; headers && i < r.headers.n; i++)
+      say(out, " | %s: %s", r.headers.pairs[i].name, r.headers.pairs[i].value);
+  } else {
+    say(out, "%s: %s", err_name(err), e.msg);
+  }
+  request_release(&r);
+}
+
+/* "URL NAME=VALUE...": method, URL, region of the request. */
+static void endpoint_line(const struct buf *in, struct buf *out)
+{
+  struct request_case c;
+  if (locate_case(&c, buf_str(in), out))
+    say_request(&c, false, out);
+  release_case(&c);
+}
+
+/* The same with the headers. */
+static void build_line(const struct buf *in, struct buf *out)
+{
+  struct request_case c;
+  if (locate_case(&c, buf_str(in), out))
+    say_request(&c, true, out);
+  release_case(&c);
+}
+
+/* The same after a redirect told "to-region" or "location". */
+static void relocate_line(const struct buf *in, struct buf *out)
+{
+  struct request_case c;
+  struct error e = {0};
+  bool changed = false;
+  if (locate_case(&c, buf_str(in), out)) {
+    must(prov_s3.relocate(&c.site, &c.target, &c.told, &changed, &e));
+    say(out, "%s ", changed ? "moved" : "stays");
+    say_request(&c, false, out);
+  }
+  release_case(&c);
+}
+
+static void say_text(struct buf *out, const char *name, const char *value)
+{
+  if (value[0] != '\0')
+    say(out, " %s=%s", name, value);
+}
+
+static void say_result(const struct op_result *r, struct buf *out)
+{
+  say_text(out, "code", r->code);
+  say_text(out, "message", r->message);
+  say_text(out, "id", r->request_id);
+  say_text(out, "etag", r->etag);
+  say_text(out, "version", r->version_id);
+  say_text(out, "class", r->storage_class);
+  say_text(out, "modified", r->last_modified);
+  say_text(out, "region", r->region);
+  say_text(out, "location", r->location);
+  if (r->has_size)
+    say(out, " size=%" PRIu64, r->size);
+  for (int i = 0; i < HASH_ALG_COUNT; i++) {
+    if (!r->checksums[i].present)
+      continue;
+    say(out, " %s=", hash_name((enum hash_alg)i));
+    must(codec_hex(out, r->checksums[i].digest, hash_len((enum hash_alg)i)));
+  }
+}
+
+/* "OP STATUS HEADERS [BODY]": the verdict, then what was read.  The site is
+ * bucket b in eu-west-1. */
+static void s3_read_line(const struct buf *in, struct buf *out)
+{
+  const char *rest = buf_str(in);
+  struct request_case c;
+  struct response r = {0};
+  struct op_result result;
+  struct buf part = {0};
+  uint64_t status;
+  if (!locate_case(&c, "s3://bucket/key region=eu-west-1", out))
+    bad_line();
+  field(&rest, &part, false);
+  c.args.op = find_op(buf_str(&part));
+  field(&rest, &part, false);
+  if (!codec_u64(buf_str(&part), 0, 999, &status))
+    bad_line();
+  r.status = (int)status;
+  if (field(&rest, &part, false))
+    read_headers(&r.headers, buf_str(&part));
+  field(&rest, &r.body, true);
+  prov_s3.read(&c.args, &r, &result);
+  struct outcome o = {
+      .http = r.status,
+      .code = result.code_class,
+      .retry_after = retry_after_read(&r.headers, 0).ms >= 0,
+  };
+  say_judgement(out, &o, NULL, NULL);
+  say_result(&result, out);
+  response_release(&r);
+  release_case(&c);
+  buf_release(&part);
+}
+
+static void content_range_line(const struct buf *in, struct buf *out)
+{
+  uint64_t first = 0, last = 0, total = 0;
+  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
+    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
+  else
+    say(out, "no");
+}
+
+const struct command cloud_commands[] = {
+    {"target", target_line, false},
+    {"target-complete", target_complete_line, true},
+    {"endpoint", endpoint_line, true},
+    {"build", build_line, true},
+    {"relocate", relocate_line, true},
+    {"s3-read", s3_read_line, true},
+    {"content-range", content_range_line, false},
+    {NULL, NULL, false},
+};

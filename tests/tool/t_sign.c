@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * t_sign - cloud/sign_v4 as a command, so that published signatures can be
+ * compared stage by stage.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/date.h"
+#include "base/hash.h"
+#include "cloud/sign_v4.h"
+#include "tool.h"
+
+/* All that is signed, and with what. */
+struct sign_case {
+  struct request request;
+  struct creds creds;
+  struct sign_v4_dialect dialect;
+  struct buf region;
+  struct buf service;
+  struct buf payload; /* hex, a literal, or empty: the body's digest */
+  struct buf body;
+  int64_t wall_ms;
+};
+
+static enum method find_method(const char *name)
+{
+  for (int i = METHOD_GET; i <= METHOD_DELETE; i++)
+    if (strcmp(message_method((enum method)i), name) == 0)
+      return (enum method)i;
+  bad_line();
+}
+
+/* "a=1&b=": names and values percent-encoded. */
+static void read_query(struct kv *query, const char *s)
+{
+  struct buf name = {0};
+  struct buf value = {0};
+  while (*s != '\0') {
+    size_t len = strcspn(s, "&");
+    size_t eq = strcspn(s, "=&");
+    size_t from = eq < len ? eq + 1 : len;
+    buf_clear(&name);
+    buf_clear(&value);
+    must(codec_unpercent(&name, s, eq));
+    must(codec_unpercent(&value, s + from, len - from));
+    must(kv_addn(query, buf_str(&name), name.len, buf_str(&value), value.len,
+                 NULL));
+    s += len + (s[len] == '&' ? 1 : 0);
+  }
+  buf_release(&name);
+  buf_release(&value);
+}
+
+static char *copy(const struct buf *b)
+{
+  char *own = strdup(buf_str(b));
+  if (own == NULL)
+    must(ERR_INTERNAL);
+  return own;
+}
+
+static bool read_creds(struct sign_case *c, const char *name, const char *v)
+{
+  if (strcmp(name, "id") == 0)
+    must(buf_sets(&c->creds.key_id, v));
+  else if (strcmp(name, "secret") == 0)
+    must(buf_sets(&c->creds.secret, v));
+  else if (strcmp(name, "token") == 0)
+    must(buf_sets(&c->creds.token, v));
+  else
+    return false;
+  return true;
+}
+
+static bool read_request(struct request *r, const char *name,
+                         const struct buf *value)
+{
+  if (strcmp(name, "method") == 0)
+    r->method = find_method(buf_str(value));
+  else if (strcmp(name, "host") == 0)
+    r->host = copy(value);
+  else if (strcmp(name, "path") == 0)
+    r->path = copy(value);
+  else if (strcmp(name, "query") == 0)
+    read_query(&r->query, buf_str(value));
+  else if (strcmp(name, "header") == 0)
+    read_headers(&r->headers, buf_str(value));
+  else
+    return false;
+  return true;
+}
+
+static void read_sign(struct sign_case *c, const char *name,
+                      const struct buf *value)
+{
+  const char *v = buf_str(value);
+  if (read_request(&c->request, name, value) || read_creds(c, name, v))
+    return;
+  if (strcmp(name, "region") == 0)
+    must(buf_sets(&c->region, v));
+  else if (strcmp(name, "service") == 0)
+    must(buf_sets(&c->service, v));
+  else if (strcmp(name, "payload") == 0)
+    must(buf_sets(&c->payload, v));
+  else if (strcmp(name, "body") == 0)
+    must(buf_add(&c->body, v, value->len));
+  else if (strcmp(name, "unsent") == 0)
+    c->dialect.digest = NULL; /* the digest is hashed in, not sent */
+  else if (strcmp(name, "date") != 0 || !date_parse_basic(v, &c->wall_ms))
+    bad_line();
+  else
+    c->wall_ms *= 1000;
+}
+
+static void release_sign(struct sign_case *c)
+{
+  request_release(&c->request);
+  creds_release(&c->creds);
+  buf_release(&c->region);
+  buf_release(&c->service);
+  buf_release(&c->payload);
+  buf_release(&c->body);
+}
+
+static void sign(struct sign_case *c, struct buf *out)
+{
+  char digest[65];
+  struct error e = {0};
+  struct sign_v4_trace trace = {{0}, {0}};
+  const char *payload = buf_str(&c->payload);
+  if (c->payload.len == 0) {
+    must(hash_sha256_hex(buf_str(&c->body), c->body.len, digest));
+    payload = digest;
+  }
+  if (c->service.len > 0)
+    c->dialect.service = buf_str(&c->service);
+  enum err err = sign_v4(&c->dialect, &c->request, &c->creds,
+                         buf_str(&c->region), payload, c->wall_ms, &trace, &e);
+  if (err != ERR_OK)
+    say(out, "%s: %s", err_name(err), e.msg);
+  else
+    say(out, "%s\n--\n%s\n--\n%s", buf_str(&trace.canonical_request),
+        buf_str(&trace.string_to_sign),
+        kv_get(&c->request.headers, "authorization"));
+  sign_v4_trace_release(&trace);
+}
+
+/* Settings: method host path query header id secret token region service
+ * payload body date. */
+static void sign_v4_line(const struct buf *in, struct buf *out)
+{
+  const char *rest = buf_str(in);
+  struct sign_case c = {.dialect = sign_v4_s3};
+  struct buf name = {0};
+  struct buf value = {0};
+  creds_init(&c.creds);
+  while (setting(&rest, &name, &value))
+    read_sign(&c, buf_str(&name), &value);
+  sign(&c, out);
+  release_sign(&c);
+  buf_release(&name);
+  buf_release(&value);
+}
+
+const struct command sign_commands[] = {
+    {"sign-v4", sign_v4_line, true},
+    {NULL, NULL, false},
+};

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# cloud/sign_v4: the published signatures, stage by stage.
+
+setup() {
+  # shellcheck source=tests/unit/tables.bash
+  . "$BATS_TEST_DIRNAME/tables.bash"
+}
+
+# In jq: a case as a line for "ank-test sign-v4", and its three stages.
+line='
+  def word: (. // "") | esc | gsub(" "; "\\s");
+  def headers: map("\(.[0]): \(.[1] | gsub("[\r\n]+"; " "))") | join("\n");
+  def seen: utf8bytes | map(
+    if . == 10 then "\\n" elif . == 92 then "\\\\"
+    elif . < 32 or . > 126 then "\\x" + hex else [.] | implode end) | join("");
+  def line(path): "method=\(.request.method) host=\(.request.host // "") " +
+    "path=\(path | word) query=\(.request.query_string | word) " +
+    "header=\(.request.headers | headers | word) region=\(.region) " +
+    "service=\(.service) date=\(.date) id=\(.credentials.access_key_id) " +
+    "secret=\(.credentials.secret_access_key | word)";
+  def stages: [.canonical_request, .string_to_sign, .authorization] |
+    join("\n--\n") | seen;'
+
+# The S3 files: all of the request is signed as it stands.
+s3_cases() {
+  cases "$1" "$line"'
+    select((.request.query_string // "") | contains("X-Amz-Signature") or
+      contains("X-Amz-Algorithm") | not) |
+    [line(.request.path) + " token=\(.credentials.session_token | word)" +
+      " body=\(.request.body_utf8 | word)" +
+      (if .request.payload_mode == "signed" then ""
+       elif .request.payload_mode == "unsigned" then " payload=UNSIGNED-PAYLOAD"
+       else " payload=\(.request.payload_mode)" end),
+     (.expect | stages), .name]'
+}
+
+@test "what is refused is not signed" {
+  table sign-v4
+}
+
+@test "the worked examples of the S3 manual come out to the byte" {
+  s3_cases s3_doc_examples >"$BATS_TEST_TMPDIR/all"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 4 ] # the fifth is presigned
+  rows sign-v4 <"$BATS_TEST_TMPDIR/all"
+}
+
+@test "the requests of AWS's SDK come out to the byte" {
+  s3_cases s3_sigv4_sdk >"$BATS_TEST_TMPDIR/all"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 62 ]
+  rows sign-v4 <"$BATS_TEST_TMPDIR/all"
+}
+
+# S3 folds no path, so the cases that fold one are for other services. The
+# suite's paths are raw; encoding one is what the provider does for keys.
+@test "the general suite comes out to the byte, but for folded paths" {
+  cases aws_sigv4_suite "$line"'
+    def encoded: utf8bytes | map([.] | if .[0] < 128 and
+        (implode | test("[A-Za-z0-9._~/-]")) then implode
+        else "%" + (.[0] | hex | ascii_upcase) end) | join("");
+    def folds: .options.normalize_path and
+      (.request.path | test("//|/\\.{1,2}(/|$)"));
+    select(folds | not) |
+    [line(.request.path | encoded) + " body=\(.request.body | word)" +
+      (if .options.omit_session_token then ""
+       else " token=\(.credentials.session_token | word)" end) +
+      (if .options.sign_body then "" else " unsent=" end),
+     (.expect_header | stages), .name]' >"$BATS_TEST_TMPDIR/all"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 36 ]
+  rows sign-v4 <"$BATS_TEST_TMPDIR/all"
+}
