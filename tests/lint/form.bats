@@ -23,8 +23,8 @@ flags() {
   make -s --no-print-directory -C "$ANK_BUILD" -f - print-flags <<'EOF'
 include Makefile
 print-flags:
-	@echo $(DEFS) $(DEFAULT_INCLUDES) $(INCLUDES) $(AM_CPPFLAGS)
-	@echo $(CPPFLAGS) $(LIBCURL_CFLAGS)
+	@echo $(DEFAULT_INCLUDES) $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS)
+	@echo $(CURL_CFLAGS) $(CRYPTO_CFLAGS) $(CJSON_CFLAGS) $(EXPAT_CFLAGS)
 EOF
 }
 
