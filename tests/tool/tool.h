@@ -32,6 +32,7 @@ extern const struct command file_commands[];
 extern const struct command policy_commands[];
 extern const struct command cloud_commands[];
 extern const struct command sign_commands[];
+extern const struct command fuzz_commands[];
 
 /* Appends; leaves the program when it cannot, as a tool may. */
 void say(struct buf *out, const char *fmt, ...)

@@ -39,6 +39,23 @@ s3_cases() {
   table sign-v4
 }
 
+@test "what is altered on its way is not signed" {
+  local plain='method=GET host=h path=/ region=r date=20130524T000000Z id=a secret=b'
+  local name
+  {
+    printf '%s\n' "$plain header=x-signed:1"
+    for name in Accept-Encoding Cache-Control Connection Expect \
+      From Keep-Alive Max-Forwards Pragma Proxy-Authorization Referer \
+      Sec-Fetch-Mode TE Trailer Transfer-Encoding Upgrade User-Agent \
+      X-Amzn-Trace-Id; do
+      printf '%s\n' "$plain header=$name:1\\nx-signed:1"
+    done
+  } | answers sign-v4 | sort -u >"$BATS_TEST_TMPDIR/seen"
+  cat "$BATS_TEST_TMPDIR/seen"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/seen")" = 1 ]
+  grep -q 'host;x-amz-content-sha256;x-amz-date;x-signed' "$BATS_TEST_TMPDIR/seen"
+}
+
 @test "the worked examples of the S3 manual come out to the byte" {
   s3_cases s3_doc_examples >"$BATS_TEST_TMPDIR/all"
   [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 4 ] # the fifth is presigned

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz - what must hold for any bytes at all, one function a room.
+ *
+ * Called by ank-test for the checked-in inputs (tests/fuzz/NAME.txt) and by
+ * libFuzzer for new ones (tests/fuzz/run).  A property that does not hold ends
+ * the program.
+ */
+#ifndef ANK_TESTS_FUZZ_H
+#define ANK_TESTS_FUZZ_H
+
+#include <stddef.h>
+
+void fuzz_codec(const char *s, size_t len);
+void fuzz_date(const char *s, size_t len);
+void fuzz_ini(const char *s, size_t len);
+void fuzz_reply(const char *s, size_t len);
+void fuzz_retry(const char *s, size_t len);
+void fuzz_target(const char *s, size_t len);
+void fuzz_uri(const char *s, size_t len);
+void fuzz_xml(const char *s, size_t len);
+
+#endif
