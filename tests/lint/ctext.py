@@ -52,6 +52,15 @@ def room_of(path):
     return '/'.join(parts[1:] if parts[0] == 'src' else parts[:-1])
 
 
+def within(room, rooms):
+    """The one of ROOMS that ROOM is, or is a side room of, else None.
+
+    'io/http_easy' is a side room of 'io/http', unless it is listed itself.
+    """
+    found = [r for r in rooms if room == r or room.startswith(r + '_')]
+    return max(found, key=len, default=None)
+
+
 def finish(findings):
     """Prints what was found; the exit status says whether that was nothing."""
     for finding in findings:

@@ -20,7 +20,7 @@ HEADERS = {
 }
 
 CLOCK = ['io/sys', 'tests/fake']
-SETTINGS = ['cli/opt', 'cli/config', 'io/credload']
+SETTINGS = ['cli/opt', 'cli/config', 'io/credload', 'tests/fake']
 
 # A function: who may call it.
 CALLS = {
@@ -53,10 +53,14 @@ CALLS = {
 CALL = re.compile(r'(?<![\w.])(?<!->)(' + '|'.join(CALLS) + r')\s*\(')
 
 
+def may(path, allowed):
+    return ctext.within(ctext.room_of(path), allowed) is not None
+
+
 def check_headers(path, text, findings):
     for line, _, name in ctext.includes(text):
         for prefix, allowed in HEADERS.items():
-            if name.startswith(prefix) and ctext.room_of(path) not in allowed:
+            if name.startswith(prefix) and not may(path, allowed):
                 findings.append(f'{path}:{line}: <{name}> is for '
                                 + ' and '.join(allowed))
 
@@ -66,7 +70,7 @@ def check_calls(path, text, findings):
         for match in CALL.finditer(line):
             name = match.group(1)
             allowed = CALLS[name]
-            if ctext.room_of(path) not in allowed:
+            if not may(path, allowed):
                 findings.append(
                     f'{path}:{number}: {name}() is for '
                     + (' and '.join(allowed) if allowed else 'nobody'))

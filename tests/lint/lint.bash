@@ -4,6 +4,7 @@
 # shellcheck disable=SC2016,SC2154 # programs for another shell; bats sets status
 
 top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+ANK_BUILD=${ANK_BUILD:-$top/build/gcc}
 export PYTHONDONTWRITEBYTECODE=1
 
 # clean COMMAND...: COMMAND finds nothing to say; what it says is shown.

@@ -38,6 +38,13 @@ finds() {
   clean check rooms "$house"
 }
 
+@test "a part of a room is in the room, and bound by its place" {
+  echo 'int low_part(void);' >"$house/src/base/low_part.h"
+  clean check rooms "$house"
+  echo '#include "flow/high.h"' >>"$house/src/base/low_part.h"
+  finds 'src/base/low_part.h:2: base/low includes flow/high' rooms
+}
+
 @test "a room that is not listed is found" {
   touch "$house/src/base/extra.c"
   finds 'src/base/extra.c: its room is not in' rooms

@@ -3,7 +3,7 @@
 
 A line of ROOMS is "floor room - sentence"; empty lines and those that start
 with # are skipped. The order is the order of dependence: a room may include
-itself and the rooms above it.
+itself and the rooms above it. src/floor/room_part.c is a part of the room.
 """
 import os
 import re
@@ -39,12 +39,12 @@ def listed(root, findings):
 
 
 def check_tree(root, rooms, paths, findings):
-    present = {ctext.room_of(path) for path in paths}
+    present = {ctext.within(ctext.room_of(path), rooms) for path in paths}
     for room in rooms:
         if room not in present:
             findings.append(f'src/ROOMS: {room} has no file')
     for path in paths:
-        if ctext.room_of(path) not in rooms:
+        if not ctext.within(ctext.room_of(path), rooms):
             findings.append(f'{path}: its room is not in src/ROOMS')
         if path.count('/') != 2:
             findings.append(f'{path}: not src/floor/file')
@@ -53,14 +53,14 @@ def check_tree(root, rooms, paths, findings):
 def check_includes(root, rooms, paths, findings):
     rank = {room: at for at, room in enumerate(rooms)}
     for path in paths:
-        own = ctext.room_of(path)
+        own = ctext.within(ctext.room_of(path), rooms)
         for line, mark, name in ctext.includes(
                 ctext.read(os.path.join(root, path))):
-            room = os.path.splitext(name)[0]
+            room = ctext.within(os.path.splitext(name)[0], rooms)
             where = f'{path}:{line}'
             if mark == '<' or name == 'config.h':
                 continue
-            if room not in rank:
+            if not room:
                 findings.append(f'{where}: "{name}" is no room of src/ROOMS')
             elif own in rank and rank[room] > rank[own]:
                 findings.append(

@@ -8,6 +8,7 @@
 # setting of the caller would change what they do.
 
 ROUND_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+ANK_BUILD=${ANK_BUILD:-$ROUND_TOP/build/gcc}
 
 round_setup() {
   [ -z "${ROUND_SKIP:-}" ] || skip "$ROUND_SKIP"
