@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * retry - when the next attempt may start, or why there is none.
+ *
+ * Retry-After in all its forms, full jitter, the attempt budget and the one
+ * deadline (policy.md 2, 3, 4), as pure functions of (policy, state, what came
+ * back, now, dice).  Knows no clock and no request; sleeping is the engine's.
+ */
+#ifndef ANK_POLICY_RETRY_H
+#define ANK_POLICY_RETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/date.h"
+#include "base/kv.h"
+
+#define RETRY_NEVER INT64_MAX /* "no deadline", "no wait known" */
+
+enum { RETRY_MAX_CAPS = 16 };
+
+struct retry_policy {
+  uint64_t retries;                /* extra attempts per request */
+  int64_t caps_ms[RETRY_MAX_CAPS]; /* wait n is uniform in [0, caps[n-1]] */
+  int n_caps;                      /* the last cap serves every later wait */
+  int64_t max_retry_after_ms;
+};
+
+/* Counts of one request; zeroed at its start. */
+struct retry_state {
+  uint64_t retries; /* retries already made */
+};
+
+/* What came back. */
+struct retry_ask {
+  bool retried;           /* the verdict's column */
+  int64_t retry_after_ms; /* -1: none */
+  int64_t min_wait_ms;    /* the provider's least wait (GCS 429: 1000), or 0 */
+};
+
+enum retry_why {
+  RETRY_GO = 0,    /* wait wait_ms, then try again */
+  RETRY_PERMANENT, /* not a retried verdict */
+  RETRY_SPENT,     /* no attempts left */
+  RETRY_NO_TIME,   /* the wait does not fit before the deadline */
+  RETRY_COME_BACK  /* Retry-After does not fit or is over the maximum */
+};
+
+struct retry_step {
+  enum retry_why why;
+  int64_t wait_ms;     /* RETRY_GO: before the next attempt */
+  bool throttled;      /* a stop that ends as `throttled` */
+  int64_t throttled_s; /* come back in so many seconds, rounded up */
+};
+
+/* DEADLINE_MONO_MS is RETRY_NEVER without one.  DICE: 64 uniform bits.  The
+ * caller adds one to state->retries when it follows RETRY_GO. */
+struct retry_step retry_next(const struct retry_policy *p,
+                             const struct retry_state *s,
+                             const struct retry_ask *ask,
+                             int64_t deadline_mono_ms, struct now now,
+                             uint64_t dice);
+
+/* What a reply's headers ask for. */
+struct retry_after {
+  int64_t ms;       /* -1: nothing valid asked for */
+  const char *from; /* lower-case header name it came from; NULL */
+  bool invalid;     /* a header was there and could not be read */
+};
+
+/* Reads Retry-After, x-ms-retry-after-ms, retry-after-ms and
+ * x-amz-retry-after.  Dates count from the reply's own Date when it is valid,
+ * else from WALL_MS.  Of several valid ones the longest wait counts.  Values
+ * beyond the clock are INT64_MAX / 4. */
+struct retry_after retry_after_read(const struct kv *headers, int64_t wall_ms);
+
+/* One value: whole seconds or an HTTP-date; ms, or -1. */
+int64_t retry_after_ms(const char *value, int64_t wall_ms);
+
+/* Uniform in [0, max] from 64 uniform bits. */
+int64_t retry_uniform(uint64_t dice, int64_t max);
+
+/* Milliseconds until MONO_MS; RETRY_NEVER stays so, past is 0. */
+int64_t retry_left(int64_t mono_ms, struct now now);
+
+const char *retry_why_name(enum retry_why why);
+
+#endif
