@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * creds - see creds.h.
+ */
+#include "cloud/creds.h"
+
+#include <string.h>
+
+void creds_init(struct creds *c)
+{
+  *c = (struct creds){0};
+  c->secret.secret = true;
+  c->token.secret = true;
+}
+
+bool creds_present(const struct creds *c)
+{
+  return c->key_id.len && c->secret.len;
+}
+
+static bool same(const struct buf *a, const struct buf *b)
+{
+  return strcmp(buf_str(a), buf_str(b)) == 0;
+}
+
+bool creds_equal(const struct creds *a, const struct creds *b)
+{
+  return same(&a->key_id, &b->key_id) && same(&a->secret, &b->secret) &&
+         same(&a->token, &b->token);
+}
+
+void creds_release(struct creds *c)
+{
+  buf_release(&c->key_id);
+  buf_release(&c->secret);
+  buf_release(&c->token);
+  buf_release(&c->source);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * message - see message.h.
+ */
+#include "cloud/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+
+const char *message_method(enum method m)
+{
+  static const char *const names[] = {
+      [METHOD_GET] = "GET",   [METHOD_HEAD] = "HEAD",     [METHOD_PUT] = "PUT",
+      [METHOD_POST] = "POST", [METHOD_DELETE] = "DELETE",
+  };
+  return names[m];
+}
+
+static enum err encode_pair(struct kv *to, const struct kv_pair *p)
+{
+  struct buf name = {0}, value = {0};
+  enum err err = codec_percent(&name, p->name, strlen(p->name), false);
+  if (!err)
+    err = codec_percent(&value, p->value, strlen(p->value), false);
+  if (!err)
+    err = kv_add(to, buf_str(&name), buf_str(&value), NULL);
+  buf_release(&name);
+  buf_release(&value);
+  return err;
+}
+
+enum err message_query(struct buf *out, const struct kv *query, bool sorted)
+{
+  struct kv encoded = {0};
+  enum err err = ERR_OK;
+  for (size_t i = 0; i < query->n && !err; i++)
+    err = encode_pair(&encoded, &query->pairs[i]);
+  if (sorted)
+    kv_sort(&encoded);
+  for (size_t i = 0; i < encoded.n && !err; i++)
+    err = buf_addf(out, "%s%s=%s", i ? "&" : "", encoded.pairs[i].name,
+                   encoded.pairs[i].value);
+  kv_release(&encoded);
+  return err;
+}
+
+enum err message_url(struct buf *out, const struct request *r)
+{
+  enum err err =
+      buf_addf(out, "%s://%s%s", r->https ? "https" : "http", r->host, r->path);
+  if (!err && r->query.n)
+    err = buf_addc(out, '?');
+  return err ? err : message_query(out, &r->query, false);
+}
+
+void request_release(struct request *r)
+{
+  free(r->host);
+  free(r->path);
+  kv_release(&r->query);
+  kv_release(&r->headers);
+  *r = (struct request){0};
+}
+
+void response_clear(struct response *r)
+{
+  r->status = 0;
+  r->framed = false;
+  kv_clear(&r->headers);
+  buf_clear(&r->body);
+}
+
+void response_release(struct response *r)
+{
+  kv_release(&r->headers);
+  buf_release(&r->body);
+  r->status = 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * message - a request before it is sent and a response after it was read.
+ *
+ * Values only.  The query is kept decoded and encoded once, in one place, so
+ * that what is signed and what travels are the same bytes.
+ */
+#ifndef ANK_CLOUD_MESSAGE_H
+#define ANK_CLOUD_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/kv.h"
+
+enum method { METHOD_GET, METHOD_HEAD, METHOD_PUT, METHOD_POST, METHOD_DELETE };
+
+/* What a request carries.  Bytes come from memory (data) or from a reader that
+ * can be asked again for any offset; a length of 0 with `present` is an empty
+ * body (Content-Length: 0), without it there is none. */
+struct body {
+  bool present;
+  uint64_t length;
+  const char *data; /* borrowed; NULL: ask READ */
+  /* Puts up to LEN bytes from OFFSET into BUF; their number (less than LEN
+   * only when told to stop), or -1 after filling the source's own error. */
+  long (*read)(void *ctx, uint64_t offset, char *buf, unsigned long len);
+  void *ctx; /* borrowed */
+};
+
+struct request {
+  enum method method;
+  bool https;
+  char *host;      /* owned: authority, port only when not the default */
+  char *path;      /* owned: percent-encoded, as on the wire, begins with / */
+  struct kv query; /* decoded names and values */
+  struct kv headers;
+  struct body body; /* borrows */
+};
+
+struct response {
+  int status;        /* 0: none was read */
+  bool framed;       /* HTTP/2 and later: the body has an end of its own */
+  struct kv headers; /* of the final answer, names as received */
+  struct buf body; /* captured, at most MESSAGE_BODY_MAX; never object bytes */
+};
+
+enum { MESSAGE_BODY_MAX = 65536 };
+
+const char *message_method(enum method m);
+
+/* "name=value&..." percent-encoded (SigV4's rule, which every provider reads),
+ * in the order of the list, or sorted by encoded name and value. */
+enum err message_query(struct buf *out, const struct kv *query, bool sorted)
+    __attribute__((warn_unused_result));
+
+/* The URL to hand to the transfer, appended. */
+enum err message_url(struct buf *out, const struct request *r)
+    __attribute__((warn_unused_result));
+
+void request_release(struct request *r);
+void response_clear(struct response *r);
+void response_release(struct response *r);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * provider - the few helpers all providers share; see provider.h.
+ */
+#include "cloud/provider.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum err range_header(const struct range *r, struct buf *out)
+{
+  if (r->suffix)
+    return buf_addf(out, "bytes=-%" PRIu64, r->last);
+  if (r->open)
+    return buf_addf(out, "bytes=%" PRIu64 "-", r->first);
+  return buf_addf(out, "bytes=%" PRIu64 "-%" PRIu64, r->first, r->last);
+}
+
+void site_release(struct site *s)
+{
+  uri_release(&s->base);
+  free(s->region);
+  *s = (struct site){0};
+}

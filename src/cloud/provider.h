@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * provider - the seam: one cloud is a struct of pure functions.
+ *
+ * A provider never sees a socket, a file or a clock: it builds a request from
+ * values, signs it for a given moment, and reads what an answer means.  Every
+ * request of every program goes through these and the one engine: objects now;
+ * parts, sessions, lists and tokens are further ops with the same three steps.
+ */
+#ifndef ANK_CLOUD_PROVIDER_H
+#define ANK_CLOUD_PROVIDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/uri.h"
+#include "cloud/creds.h"
+#include "cloud/message.h"
+#include "cloud/sign_v4.h"
+#include "cloud/target.h"
+#include "policy/verdict.h"
+
+enum op {
+  OP_PUT,    /* store an object in one request */
+  OP_GET,    /* fetch it, or a range of it */
+  OP_HEAD,   /* its facts */
+  OP_BUCKET, /* which region holds the bucket */
+  OP_COUNT
+};
+
+/* Where requests go: one per run; a redirect repair replaces parts of it. */
+struct site {
+  struct uri base;   /* scheme, host, port, base path */
+  bool custom;       /* given by --endpoint, not derived from the region */
+  bool own;          /* the provider's own service: knows its new headers */
+  bool virtual_host; /* bucket in the host, not in the path */
+  char *region;      /* owned */
+};
+
+/* What the user says of the place; members may be NULL. */
+struct site_wish {
+  const char *endpoint;
+  const char *region;
+  const char *addressing; /* "path", "virtual" */
+};
+
+/* What the user says of the object; all borrowed, all may be NULL. */
+struct object_options {
+  const struct kv *headers; /* extra, already checked against the reserved */
+  const char *content_type;
+  const struct kv *metadata; /* names without prefix */
+  const char *storage_class;
+  const char *sse; /* "AES256", "aws:kms", "aws:kms=KEY" */
+  const char *if_match;
+  const char *if_none_match;
+  const char *version_id;
+};
+
+/* A byte range as HTTP has it; suffix: the last LAST bytes. */
+struct range {
+  bool present;
+  bool suffix;
+  bool open; /* FIRST to the end */
+  uint64_t first, last;
+};
+
+/* One request to be built.  Borrows everything. */
+struct op_args {
+  enum op op;
+  const struct target *target;
+  const struct site *site;
+  const struct object_options *options;
+  struct body body;
+  const char *sha256_hex; /* of the body; NULL: it is empty */
+  const char *md5_base64; /* sent when not NULL */
+  struct range range;
+  const char *resume_etag; /* If-Match of a resumed read */
+};
+
+struct checksum {
+  bool present;
+  unsigned char digest[HASH_MAX_LEN];
+};
+
+/* What an answer says.  Texts are cut to their room; "" is absent. */
+struct op_result {
+  enum code_class code_class;
+  bool answered; /* holds what was asked for, whatever its status */
+  char code[64];
+  char message[2049];
+  char request_id[160];
+  char etag[256];
+  char version_id[256];
+  char storage_class[64];
+  char last_modified[64];
+  char region[64];    /* told by a redirect or asked for */
+  char location[512]; /* of a redirect */
+  bool has_size;
+  uint64_t size; /* of the whole object where the answer tells */
+  struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
+};
+
+struct provider {
+  const char *name;        /* "s3" */
+  const char *scheme;      /* "s3" */
+  uint64_t max_single;     /* most bytes of one PUT */
+  size_t max_key;          /* bytes */
+  const char *meta_prefix; /* "x-amz-meta-" */
+
+  /* Derives OUT from the wish; ERR_USAGE names what is missing or wrong. */
+  enum err (*locate)(const struct target *, const struct site_wish *,
+                     struct site *out, struct error *);
+  /* Applies a redirect to SITE: its region or place, through the provider's
+   * own endpoint rule only.  *CHANGED tells whether anything did. */
+  enum err (*relocate)(struct site *, const struct target *,
+                       const struct op_result *, bool *changed, struct error *);
+  /* Fills the zeroed request. */
+  enum err (*build)(const struct op_args *, struct request *, struct error *);
+  enum err (*sign)(struct request *, const struct op_args *,
+                   const struct creds *, int64_t wall_ms,
+                   struct sign_v4_trace *, struct error *);
+  /* Reads any answer, 2xx too.  Cannot fail: what is unreadable is absent. */
+  void (*read)(const struct op_args *, const struct response *,
+               struct op_result *);
+};
+
+extern const struct provider prov_s3;
+
+/* Header value of a range: "bytes=0-9". */
+enum err range_header(const struct range *r, struct buf *out)
+    __attribute__((warn_unused_result));
+
+void site_release(struct site *s);
+
+#endif

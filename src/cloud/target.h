@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * target - an object's address, taken apart: s3://BUCKET/KEY.
+ *
+ * The key is everything after the bucket's slash, byte for byte: nothing is
+ * decoded, folded or cut.  Names that become part of a host are checked
+ * against their grammar (security.md 1).  Pure; knows no endpoint.
+ */
+#ifndef ANK_CLOUD_TARGET_H
+#define ANK_CLOUD_TARGET_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct target {
+  char *scheme;  /* owned: "s3" */
+  char *account; /* owned: Azure account, OCI namespace; NULL elsewhere */
+  char *bucket;  /* owned */
+  char *key;     /* owned: bytes as given, "" when none */
+};
+
+/* Splits URL.  ERR_USAGE, with a message that names what is wrong, for another
+ * scheme, a bucket that is no bucket name, or a missing slash.  OUT is
+ * untouched on failure. */
+enum err target_parse(const char *url, struct target *out, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* Appends the base name of FILE to a key that is empty or ends in '/'. */
+enum err target_complete(struct target *t, const char *file, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* True when S begins with a scheme this program knows, "s3://". */
+bool target_is_url(const char *s);
+
+/* Bucket names as they may stand in a host: 3 to 63 of [a-z0-9-], beginning
+ * and ending with a letter or digit.  Dots are no such name (one wildcard
+ * certificate covers one label). */
+bool target_bucket_is_label(const char *bucket);
+
+void target_release(struct target *t);
+
+#endif

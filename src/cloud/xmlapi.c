@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * xmlapi - see xmlapi.h.
+ */
+#include "cloud/xmlapi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/xml.h"
+
+/* Cut at a character, so that a report never holds half of one. */
+static void copy(char *to, size_t room, const char *from)
+{
+  size_t len = 0, n;
+  while (from[len] && len + 1 < room) {
+    n = codec_utf8_len(from + len, strlen(from + len));
+    if (!n)
+      n = 1;
+    if (len + n + 1 > room)
+      break;
+    len += n;
+  }
+  memcpy(to, from, len);
+  to[len] = '\0';
+}
+
+bool xmlapi_error(const struct response *r, struct op_result *out)
+{
+  struct xml_want wants[] = {{.path = "Error/Code"},
+                             {.path = "Error/Message"},
+                             {.path = "Error/Region"}};
+  struct buf root = {0};
+  (void)xml_read(buf_str(&r->body), r->body.len, wants, 3, &root);
+  bool is_error = strcmp(buf_str(&root), "Error") == 0;
+  if (is_error) {
+    copy(out->code, sizeof out->code, buf_str(&wants[0].text));
+    copy(out->message, sizeof out->message, buf_str(&wants[1].text));
+    copy(out->region, sizeof out->region, buf_str(&wants[2].text));
+  }
+  for (size_t i = 0; i < 3; i++)
+    buf_release(&wants[i].text);
+  buf_release(&root);
+  return is_error;
+}
+
+static void header(const struct response *r, const char *name, char *to,
+                   size_t room)
+{
+  const char *value = kv_get(&r->headers, name);
+  if (value && strlen(value) < room)
+    copy(to, room, value);
+}
+
+static void prefixed(const struct xmlapi_dialect *d, const struct response *r,
+                     const char *name, char *to, size_t room)
+{
+  char full[80];
+  snprintf(full, sizeof full, "%s%s", d->prefix, name);
+  header(r, full, to, room);
+}
+
+/* "base64" of a whole-object digest; "base64-N" is a digest of digests and
+ * says nothing of the bytes. */
+static void checksum(const char *value, enum hash_alg alg, struct checksum *out)
+{
+  struct buf raw = {0};
+  if (hash_unbase64(&raw, value, strlen(value)) && raw.len == hash_len(alg)) {
+    memcpy(out->digest, raw.data, raw.len);
+    out->present = true;
+  }
+  buf_release(&raw);
+}
+
+static void checksums(const struct xmlapi_dialect *d, const struct response *r,
+                      struct op_result *out)
+{
+  char type[32] = "";
+  prefixed(d, r, "checksum-type", type, sizeof type);
+  if (strcmp(type, "COMPOSITE") == 0)
+    return;
+  for (int alg = 0; alg < HASH_ALG_COUNT; alg++) {
+    char name[80];
+    snprintf(name, sizeof name, "%schecksum-%s", d->prefix,
+             hash_name((enum hash_alg)alg));
+    const char *value = kv_get(&r->headers, name);
+    if (value)
+      checksum(value, (enum hash_alg)alg, &out->checksums[alg]);
+  }
+}
+
+bool xmlapi_content_range(const char *value, uint64_t *first, uint64_t *last,
+                          uint64_t *total)
+{
+  if (!value || !codec_starts_with(value, "bytes "))
+    return false;
+  const char *a = value + strlen("bytes ");
+  size_t a_len = strspn(a, "0123456789");
+  const char *b = a + a_len + 1;
+  if (a[a_len] != '-')
+    return false;
+  size_t b_len = strspn(b, "0123456789");
+  if (b[b_len] != '/')
+    return false;
+  uint64_t f, l, t;
+  if (!codec_u64_n(a, a_len, 0, INT64_MAX, &f) ||
+      !codec_u64_n(b, b_len, 0, INT64_MAX, &l) ||
+      !codec_u64(b + b_len + 1, 0, INT64_MAX, &t) || f > l || l >= t)
+    return false;
+  *first = f;
+  *last = l;
+  *total = t;
+  return true;
+}
+
+static void size(const struct response *r, struct op_result *out)
+{
+  uint64_t first, last;
+  const char *length = kv_get(&r->headers, "content-length");
+  if (r->status == 206)
+    out->has_size = xmlapi_content_range(kv_get(&r->headers, "content-range"),
+                                         &first, &last, &out->size);
+  else if (length && r->status == 200)
+    out->has_size = codec_u64(length, 0, INT64_MAX, &out->size);
+}
+
+void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,
+                    struct op_result *out)
+{
+  header(r, "etag", out->etag, sizeof out->etag);
+  header(r, "last-modified", out->last_modified, sizeof out->last_modified);
+  header(r, "location", out->location, sizeof out->location);
+  prefixed(d, r, "request-id", out->request_id, sizeof out->request_id);
+  prefixed(d, r, "version-id", out->version_id, sizeof out->version_id);
+  prefixed(d, r, "storage-class", out->storage_class,
+           sizeof out->storage_class);
+  size(r, out);
+  checksums(d, r, out);
+}

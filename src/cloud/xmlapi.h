@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * xmlapi - what S3 and Google's XML API have in common in their answers:
+ * error documents, object headers, checksums.
+ *
+ * Pure readers; which code means what is each provider's own table.
+ */
+#ifndef ANK_CLOUD_XMLAPI_H
+#define ANK_CLOUD_XMLAPI_H
+
+#include "cloud/provider.h"
+
+/* Header names begin with this in one provider's answers: "x-amz-". */
+struct xmlapi_dialect {
+  const char *prefix;
+};
+
+/* Code, message and region of an <Error> document; false when the captured
+ * body is none (or no XML at all). */
+bool xmlapi_error(const struct response *r, struct op_result *out);
+
+/* ETag, size, dates, version, ids and whole-object checksums from headers. */
+void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,
+                    struct op_result *out);
+
+/* Total length of the object from "Content-Range: bytes a-b/total"; all three
+ * numbers when they are there.  False for anything else. */
+bool xmlapi_content_range(const char *value, uint64_t *first, uint64_t *last,
+                          uint64_t *total);
+
+#endif
