@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file - see file.h.
+ */
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum err failed(struct error *e, const char *what)
+{
+  return err_set(e, ERR_LOCAL, "%s: %s", what, strerror(errno));
+}
+
+/* ---- source ---- */
+
+enum err file_source_open(struct file_source *s, const char *path,
+                          struct error *e)
+{
+  /* O_NONBLOCK: opening a FIFO by mistake must not wait for its writer. */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat st;
+  if (fd < 0)
+    return failed(e, path);
+  if (fstat(fd, &st) != 0) {
+    enum err err = failed(e, path);
+    close(fd);
+    return err;
+  }
+  if (!S_ISREG(st.st_mode)) {
+    close(fd);
+    return err_set(e, ERR_LOCAL, "%s: %s", path,
+                   S_ISDIR(st.st_mode) ? "is a directory"
+                                       : "is not a regular file");
+  }
+  *s = (struct file_source){
+      .fd = fd, .path = path, .size = (uint64_t)st.st_size, .first = st};
+  return ERR_OK;
+}
+
+long file_source_read(struct file_source *s, uint64_t offset, char *to,
+                      unsigned long len, struct error *e)
+{
+  unsigned long done = 0;
+  while (done < len) {
+    ssize_t n = pread(s->fd, to + done, len - done, (off_t)(offset + done));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0) {
+      (void)!failed(e, s->path);
+      return -1;
+    }
+    if (n == 0)
+      break;
+    done += (unsigned long)n;
+  }
+  return (long)done;
+}
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+enum err file_source_check(const struct file_source *s, struct error *e)
+{
+  struct stat st;
+  if (fstat(s->fd, &st) != 0)
+    return failed(e, s->path);
+  if (st.st_size != s->first.st_size ||
+      !same_time(st.st_mtim, s->first.st_mtim))
+    return err_set(e, ERR_LOCAL, "%s: changed while it was being read",
+                   s->path);
+  return ERR_OK;
+}
+
+void file_source_close(struct file_source *s)
+{
+  if (s->fd >= 0)
+    close(s->fd);
+  s->fd = -1;
+}
+
+/* ---- sink ---- */
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
+}
+
+static enum err make_dirs(const char *path, struct error *e)
+{
+  char *copy = strdup(path);
+  if (!copy)
+    return no_memory(e);
+  enum err err = ERR_OK;
+  for (char *p = strchr(copy + 1, '/'); p && !err; p = strchr(p + 1, '/')) {
+    *p = '\0';
+    if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+      err = failed(e, copy);
+    *p = '/';
+  }
+  free(copy);
+  return err;
+}
+
+/* Where a destination's symlinks lead, the last one dangling or not. */
+static char *follow(const char *path)
+{
+  char *real = realpath(path, NULL);
+  char target[PATH_MAX];
+  if (real)
+    return real;
+  ssize_t n = readlink(path, target, sizeof target - 1);
+  if (n <= 0)
+    return strdup(path);
+  target[n] = '\0';
+  const char *slash = strrchr(path, '/');
+  if (target[0] == '/' || !slash)
+    return strdup(target);
+  struct buf joined = {0};
+  if (buf_add(&joined, path, (size_t)(slash - path) + 1) ||
+      buf_adds(&joined, target))
+    buf_release(&joined);
+  return joined.data ? buf_take(&joined) : NULL;
+}
+
+/* The longest start of NAME that leaves room for the affixes and ends at a
+ * character. */
+static size_t shortened(const char *name)
+{
+  size_t len = strlen(name),
+         most = NAME_MAX - strlen(".") - strlen(".ank-XXXXXX");
+  if (len <= most)
+    return len;
+  for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;)
+    len--;
+  return len;
+}
+
+static enum err open_temp(struct file_sink *s, struct error *e)
+{
+  const char *slash = strrchr(s->path, '/');
+  const char *name = slash ? slash + 1 : s->path;
+  struct buf temp = {0};
+  enum err err = buf_add(&temp, s->path, (size_t)(name - s->path));
+  if (!err)
+    err = buf_addf(&temp, ".%.*s.ank-XXXXXX", (int)shortened(name), name);
+  s->temp = err ? NULL : buf_take(&temp);
+  buf_release(&temp);
+  if (!s->temp)
+    return no_memory(e);
+  s->fd = mkostemp(s->temp, O_CLOEXEC);
+  if (s->fd < 0) {
+    err = failed(e, s->path);
+    free(s->temp);
+    s->temp = NULL;
+    return err;
+  }
+  return ERR_OK;
+}
+
+static mode_t new_mode(void)
+{
+  mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+static enum err open_stream(struct file_sink *s, const char *path,
+                            struct error *e)
+{
+  s->stream = true;
+  s->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  return s->fd < 0 ? failed(e, path) : ERR_OK;
+}
+
+static enum err open_path(struct file_sink *s, struct error *e)
+{
+  struct stat st;
+  size_t len = strlen(s->path);
+  if (len == 0 || s->path[len - 1] == '/')
+    return err_set(e, ERR_LOCAL, "%s: is a directory", s->path);
+  bool there = stat(s->path, &st) == 0;
+  if (!there && errno != ENOENT)
+    return failed(e, s->path);
+  if (there && S_ISDIR(st.st_mode))
+    return err_set(e, ERR_LOCAL, "%s: is a directory", s->path);
+  if (there && !S_ISREG(st.st_mode))
+    return open_stream(s, s->path, e);
+  /* rename would replace a file that its owner has closed to us. */
+  if (there && access(s->path, W_OK) != 0)
+    return failed(e, s->path);
+  s->mode = there ? st.st_mode & 07777 : new_mode();
+  return open_temp(s, e);
+}
+
+/* A pipe is opened anew through /proc, so that O_NONBLOCK stays ours alone:
+ * descriptor 1 is shared with whoever else writes there. */
+static enum err open_stdout(struct file_sink *s, struct error *e)
+{
+  struct stat st;
+  s->stream = true;
+  if (fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
+    s->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (s->fd < 0)
+    s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  return s->fd < 0 ? failed(e, "standard output") : ERR_OK;
+}
+
+enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
+                        struct error *e)
+{
+  *s = (struct file_sink){.fd = -1};
+  if (!path)
+    return open_stdout(s, e);
+  enum err err = create_dirs ? make_dirs(path, e) : ERR_OK;
+  if (err)
+    return err;
+  s->path = follow(path);
+  if (!s->path)
+    return no_memory(e);
+  err = open_path(s, e);
+  if (err)
+    file_sink_close(s);
+  return err;
+}
+
+static const char *name_of(const struct file_sink *s)
+{
+  return s->path ? s->path : "standard output";
+}
+
+/* A stream that is not known to be non-blocking takes PIPE_BUF bytes for sure
+ * once poll says so. */
+static ssize_t write_some(const struct file_sink *s, const char *data,
+                          size_t len)
+{
+  struct pollfd p = {.fd = s->fd, .events = POLLOUT};
+  if (!s->stream)
+    return write(s->fd, data, len);
+  if (poll(&p, 1, 0) == 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  if (!(fcntl(s->fd, F_GETFL) & O_NONBLOCK) && len > PIPE_BUF)
+    len = PIPE_BUF;
+  return write(s->fd, data, len);
+}
+
+long file_sink_write(struct file_sink *s, const char *data, unsigned long len,
+                     struct error *e)
+{
+  unsigned long done = 0;
+  while (done < len) {
+    ssize_t n = write_some(s, data + done, len - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0 && errno == EAGAIN)
+      break;
+    if (n < 0 && errno == EPIPE && s->stream) {
+      (void)!err_set(e, ERR_INTERRUPTED, "%s: the reader has gone", name_of(s));
+      return -1;
+    }
+    if (n < 0) {
+      (void)!failed(e, name_of(s));
+      return -1;
+    }
+    done += (unsigned long)n;
+  }
+  s->written += done;
+  return (long)done;
+}
+
+enum err file_sink_rewind(struct file_sink *s, struct error *e)
+{
+  if (s->stream)
+    return err_set(e, ERR_LOCAL, "%s: cannot be written again", name_of(s));
+  if (lseek(s->fd, 0, SEEK_SET) < 0 || ftruncate(s->fd, 0) != 0)
+    return failed(e, name_of(s));
+  s->written = 0;
+  return ERR_OK;
+}
+
+static void sync_dir(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  int fd = dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (fd >= 0) {
+    /* Some file systems cannot; the rename itself has been done. */
+    (void)fsync(fd);
+    close(fd);
+  }
+  free(dir);
+}
+
+enum err file_sink_commit(struct file_sink *s, struct error *e)
+{
+  if (s->stream)
+    return ERR_OK;
+  if (fchmod(s->fd, s->mode) != 0 || fsync(s->fd) != 0)
+    return failed(e, s->path);
+  int fd = s->fd;
+  s->fd = -1;
+  if (close(fd) != 0 || rename(s->temp, s->path) != 0)
+    return failed(e, s->path);
+  free(s->temp);
+  s->temp = NULL;
+  sync_dir(s->path);
+  return ERR_OK;
+}
+
+void file_sink_close(struct file_sink *s)
+{
+  if (s->fd >= 0)
+    close(s->fd);
+  if (s->temp)
+    unlink(s->temp);
+  free(s->temp);
+  free(s->path);
+  *s = (struct file_sink){.fd = -1};
+}
+
+/* ---- small files ---- */
+
+static enum err slurp_fd(int fd, const char *path, size_t max, struct buf *out,
+                         struct error *e)
+{
+  char chunk[8192];
+  size_t total = 0;
+  for (;;) {
+    ssize_t n = read(fd, chunk, sizeof chunk);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return failed(e, path);
+    if (n == 0)
+      return ERR_OK;
+    total += (size_t)n;
+    if (total > max)
+      return err_set(e, ERR_LOCAL, "%s: is larger than %zu bytes", path, max);
+    if (buf_add(out, chunk, (size_t)n))
+      return no_memory(e);
+  }
+}
+
+enum err file_slurp(const char *path, size_t max, struct buf *out,
+                    struct error *e)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat st;
+  if (fd < 0)
+    return err_set(
+        e, errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_LOCAL,
+        "%s: %s", path, strerror(errno));
+  enum err err = fstat(fd, &st) != 0 ? failed(e, path) : ERR_OK;
+  if (!err && !S_ISREG(st.st_mode))
+    err = err_set(e, ERR_LOCAL, "%s: is not a regular file", path);
+  if (!err)
+    err = slurp_fd(fd, path, max, out, e);
+  close(fd);
+  return err;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http - see http.h.
+ */
+#include "io/http.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "io/http_easy.h"
+#include "io/http_error.h"
+#include "io/sys.h"
+
+struct http {
+  CURLM *multi;
+  struct curl_slist *resolve;
+  const struct http_options *options; /* borrowed */
+  struct http_call *done;             /* ended, not yet handed out */
+  int running;
+};
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
+}
+
+static enum err add_resolve(struct http *h, const struct kv *resolve,
+                            struct error *e)
+{
+  for (size_t i = 0; resolve && i < resolve->n; i++) {
+    struct buf line = {0};
+    struct curl_slist *list = NULL;
+    if (!buf_addf(&line, "%s:%s", resolve->pairs[i].name,
+                  resolve->pairs[i].value))
+      list = curl_slist_append(h->resolve, buf_str(&line));
+    buf_release(&line);
+    if (!list)
+      return no_memory(e);
+    h->resolve = list;
+  }
+  return ERR_OK;
+}
+
+enum err http_new(const struct http_options *options, struct http **out,
+                  struct error *e)
+{
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+    return err_set(e, ERR_INTERNAL, "libcurl could not be initialised");
+  struct http *h = calloc(1, sizeof *h);
+  if (!h)
+    return no_memory(e);
+  h->options = options;
+  h->multi = curl_multi_init();
+  enum err err = h->multi ? add_resolve(h, options->resolve, e) : no_memory(e);
+  if (err) {
+    http_free(h);
+    return err;
+  }
+  *out = h;
+  return ERR_OK;
+}
+
+enum err http_start(struct http *h, struct http_call *c, struct error *e)
+{
+  c->owner = h;
+  c->facts = (struct http_facts){-1, -1, -1, -1, -1, 0, 0, "", "", false};
+  c->easy = curl_easy_init();
+  if (!c->easy || !http_easy_set_up(c, h->options, h->resolve) ||
+      curl_multi_add_handle(h->multi, c->easy) != CURLM_OK) {
+    http_call_release(c);
+    return no_memory(e);
+  }
+  c->in_flight = true;
+  h->running++;
+  return ERR_OK;
+}
+
+/* ---- its end ---- */
+
+static int64_t fact_ms(CURL *easy, CURLINFO what)
+{
+  curl_off_t us = 0;
+  if (curl_easy_getinfo(easy, what, &us) != CURLE_OK || us <= 0)
+    return -1;
+  return (int64_t)us / 1000;
+}
+
+static void gather(struct http_call *c)
+{
+  struct http_facts *f = &c->facts;
+  CURL *easy = c->easy;
+  const char *ip = NULL;
+  long connects = 0, version = 0, os_errno = 0;
+  curl_off_t sent = 0;
+  f->dns_ms = fact_ms(easy, CURLINFO_NAMELOOKUP_TIME_T);
+  f->connect_ms = fact_ms(easy, CURLINFO_CONNECT_TIME_T);
+  f->tls_ms = fact_ms(easy, CURLINFO_APPCONNECT_TIME_T);
+  f->first_byte_ms = fact_ms(easy, CURLINFO_STARTTRANSFER_TIME_T);
+  f->total_ms = fact_ms(easy, CURLINFO_TOTAL_TIME_T);
+  curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  f->sent = (uint64_t)sent;
+  if (curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &ip) == CURLE_OK && ip)
+    (void)snprintf(f->remote_ip, sizeof f->remote_ip, "%s", ip);
+  curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
+  f->reused = c->connected && connects == 0;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
+  if (c->response.status)
+    (void)snprintf(f->http_version, sizeof f->http_version, "%s",
+                   version == CURL_HTTP_VERSION_2_0   ? "2"
+                   : version == CURL_HTTP_VERSION_1_0 ? "1.0"
+                                                      : "1.1");
+  curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_errno);
+  c->os_errno = (int)os_errno;
+}
+
+/* More bytes than Content-Length promised: the length or the bytes are wrong,
+ * and there is no telling which. */
+static bool too_long(const struct http_call *c)
+{
+  const char *length = kv_get(&c->response.headers, "content-length");
+  uint64_t promised;
+  return c->to_sink && length && codec_u64(length, 0, INT64_MAX, &promised) &&
+         !kv_get(&c->response.headers, "transfer-encoding") &&
+         strcmp(c->facts.http_version, "2") != 0 && c->raw_received > promised;
+}
+
+static enum xport xport_of(const struct http *h, struct http_call *c,
+                           CURLcode code)
+{
+  long proxy_status = 0;
+  if (code == CURLE_OK)
+    return too_long(c) ? XPORT_GARBLED : XPORT_OK;
+  if (c->starts > 1) {
+    /* The second start that on_start refused: after 417 it would have gone
+     * without Expect, else the connection was a stale one. */
+    return c->response.status == 417 ? XPORT_OK : XPORT_STALE;
+  }
+  if (c->read_failed)
+    return XPORT_FAILED;
+  curl_easy_getinfo(c->easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  return http_error_xport((int)code, c, proxy_status,
+                          h->options->proxy && *h->options->proxy);
+}
+
+static void detach(struct http_call *c)
+{
+  if (!c->in_flight)
+    return;
+  c->in_flight = false;
+  c->owner->running--;
+  curl_multi_remove_handle(c->owner->multi, c->easy);
+}
+
+static void finish(struct http *h, struct http_call *c, CURLcode code)
+{
+  gather(c);
+  c->xport = xport_of(h, c, code);
+  if (c->xport != XPORT_OK && !c->message[0])
+    (void)snprintf(c->message, sizeof c->message, "%s",
+                   curl_easy_strerror(code));
+  detach(c);
+  c->done = true;
+  c->next_done = h->done;
+  h->done = c;
+}
+
+static void collect(struct http *h)
+{
+  int left;
+  CURLMsg *msg;
+  while ((msg = curl_multi_info_read(h->multi, &left)) != NULL) {
+    char *ctx = NULL;
+    if (msg->msg != CURLMSG_DONE)
+      continue;
+    CURLcode code = msg->data.result;
+    curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &ctx);
+    finish(h, (struct http_call *)(void *)ctx, code);
+  }
+}
+
+void http_wait(struct http *h, int64_t ms, int fd)
+{
+  int running, events = 0;
+  bool busy = h->running > 0;
+  struct curl_waitfd extra[2];
+  unsigned n = 0;
+  curl_multi_perform(h->multi, &running);
+  collect(h);
+  if (h->done)
+    return;
+  if (sys_interrupt_fd() >= 0)
+    extra[n++] = (struct curl_waitfd){.fd = sys_interrupt_fd(),
+                                      .events = CURL_WAIT_POLLIN};
+  if (fd >= 0)
+    extra[n++] = (struct curl_waitfd){.fd = fd, .events = CURL_WAIT_POLLOUT};
+  curl_multi_poll(h->multi, extra, n, sys_poll_ms(ms, busy), &events);
+  sys_polled(ms, busy, events > 0);
+  curl_multi_perform(h->multi, &running);
+  collect(h);
+}
+
+struct http_call *http_next_done(struct http *h)
+{
+  struct http_call *c = h->done;
+  if (c)
+    h->done = c->next_done;
+  return c;
+}
+
+void http_cancel(struct http *h, struct http_call *c)
+{
+  (void)h;
+  if (c->in_flight)
+    gather(c);
+  detach(c);
+}
+
+void http_resume(struct http_call *c)
+{
+  if (!c->paused)
+    return;
+  c->paused = false;
+  curl_easy_pause(c->easy, CURLPAUSE_CONT);
+}
+
+enum http_phase http_phase(const struct http_call *c)
+{
+  if (!c->connected)
+    return HTTP_CONNECTING;
+  if (c->paused)
+    return HTTP_PAUSED;
+  if (c->head_done)
+    return HTTP_RECEIVING;
+  const struct body *body = &c->request->body;
+  curl_off_t sent = 0;
+  if (body->present && body->length) {
+    curl_easy_getinfo(c->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+    if ((uint64_t)sent < body->length)
+      return HTTP_SENDING;
+  }
+  return HTTP_WAITING;
+}
+
+uint64_t http_moved(struct http_call *c)
+{
+  curl_off_t sent = 0;
+  curl_easy_getinfo(c->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  return (uint64_t)sent + c->facts.received;
+}
+
+void http_call_release(struct http_call *c)
+{
+  detach(c);
+  if (c->easy)
+    curl_easy_cleanup(c->easy);
+  curl_slist_free_all(c->header_list);
+  response_release(&c->response);
+  c->easy = NULL;
+  c->header_list = NULL;
+}
+
+void http_free(struct http *h)
+{
+  if (!h)
+    return;
+  if (h->multi)
+    curl_multi_cleanup(h->multi);
+  curl_slist_free_all(h->resolve);
+  free(h);
+}
+
+const char *http_library(void)
+{
+  return curl_version();
+}
