@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * attempt - see attempt.h.
+ */
+#include "flow/attempt.h"
+
+#include <string.h>
+
+#include "io/sys.h"
+
+/* policy.md 3: less than this in the stall time is a stall; the answer's first
+ * byte has its own limit. */
+enum { STALL_BYTES = 1024, FIRST_BYTE_MS = 120000, BACKSTOP_MS = 1000 };
+
+/* ---- making one ---- */
+
+static int64_t min_ms(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int64_t never_if_0(int64_t ms)
+{
+  return ms ? ms : RETRY_NEVER;
+}
+
+enum err attempt_prepare(struct job *j, struct now now, struct error *e)
+{
+  struct engine *en = j->engine;
+  const struct provider *p = en->provider;
+  j->refusal = (struct refusal){0};
+  j->args = (struct op_args){.op = j->op,
+                             .target = en->target,
+                             .site = &en->site,
+                             .options = en->options};
+  enum err err = j->hooks && j->hooks->prepare
+                     ? j->hooks->prepare(j, &j->args, e)
+                     : ERR_OK;
+  if (err)
+    return err;
+  /* Preparing may have taken long: sign for the moment of sending. */
+  now = sys_now();
+  j->site_gen = en->site_gen;
+  j->creds_gen = en->creds_gen;
+  j->clock_gen = en->clock_gen;
+  j->md5_gen = en->md5_gen;
+  j->offset = j->args.range.suffix ? 0 : j->args.range.first;
+  err = p->build(&j->args, &j->request, e);
+  if (!err && en->sign)
+    err = p->sign(&j->request, &j->args, &en->creds,
+                  now.wall_ms + en->clock_offset_ms, NULL, e);
+  return err;
+}
+
+static enum http_head on_head(void *ctx)
+{
+  struct job *j = ctx;
+  if (j->call.response.status >= 300 || !j->hooks || !j->hooks->head)
+    return HTTP_CAPTURE;
+  j->engine->provider->read(&j->args, &j->call.response, &j->result);
+  return j->hooks->head(j, &j->result);
+}
+
+static long on_take(void *ctx, const char *data, unsigned long len)
+{
+  struct job *j = ctx;
+  return j->hooks->take(j, data, len);
+}
+
+enum err attempt_start(struct job *j, struct now now, struct error *e)
+{
+  struct engine *en = j->engine;
+  int64_t left = retry_left(en->deadline_mono_ms, now);
+  int64_t kind = j->bulk ? en->timeouts.bulk_ms : en->timeouts.small_ms;
+  j->timeout_ms = min_ms(never_if_0(kind), left);
+  j->begun_mono_ms = j->mark_mono_ms = now.mono_ms;
+  j->mark_moved = 0;
+  j->waiting_mono_ms = -1;
+  j->call = (struct http_call){
+      .request = &j->request,
+      .expect = j->expect && !j->no_expect && j->request.body.length,
+      .backstop_ms = left == RETRY_NEVER ? 0 : left + BACKSTOP_MS,
+      .head = on_head,
+      .take = on_take,
+      .ctx = j,
+  };
+  en->attempts++;
+  return http_start(en->http, &j->call, e);
+}
+
+/* ---- its time ---- */
+
+/* Under a rate limit of our own, bytes may come slower than the stall rule
+ * knows. */
+static uint64_t stall_bytes(const struct engine *en)
+{
+  uint64_t allowed = en->limit_rate * (uint64_t)en->timeouts.stall_ms / 2000;
+  return en->limit_rate && allowed < STALL_BYTES ? allowed : STALL_BYTES;
+}
+
+/* Moves the mark when enough bytes did, or when nothing was to be expected of
+ * the other side. */
+static void watch(struct job *j, enum http_phase phase, struct now now)
+{
+  uint64_t moved = http_moved(&j->call);
+  if (phase == HTTP_CONNECTING || phase == HTTP_PAUSED ||
+      moved - j->mark_moved >= stall_bytes(j->engine)) {
+    j->mark_moved = moved;
+    j->mark_mono_ms = now.mono_ms;
+  }
+  if (phase != HTTP_WAITING)
+    j->waiting_mono_ms = -1;
+  else if (j->waiting_mono_ms < 0)
+    j->waiting_mono_ms = now.mono_ms;
+}
+
+struct limit {
+  enum xport xport;
+  int64_t at_mono_ms;
+};
+
+static void sooner(struct limit *l, enum xport xport, int64_t from, int64_t ms)
+{
+  if (ms > 0 && ms != RETRY_NEVER && from + ms < l->at_mono_ms)
+    *l = (struct limit){xport, from + ms};
+}
+
+/* The limit that runs out first. */
+static struct limit limit_of(struct job *j, struct now now)
+{
+  const struct engine *en = j->engine;
+  struct limit l = {XPORT_DEADLINE, en->deadline_mono_ms};
+  enum http_phase phase = http_phase(&j->call);
+  watch(j, phase, now);
+  sooner(&l, XPORT_TIMEOUT, j->begun_mono_ms,
+         j->bulk ? en->timeouts.bulk_ms : en->timeouts.small_ms);
+  if (phase == HTTP_CONNECTING)
+    sooner(&l, XPORT_CONNECT_TIMEOUT, j->begun_mono_ms,
+           en->timeouts.connect_ms);
+  if (phase == HTTP_WAITING)
+    sooner(&l, XPORT_FIRST_BYTE, j->waiting_mono_ms, FIRST_BYTE_MS);
+  if (phase == HTTP_SENDING || phase == HTTP_RECEIVING)
+    sooner(&l, XPORT_STALL, j->mark_mono_ms, en->timeouts.stall_ms);
+  return l;
+}
+
+enum xport attempt_overdue(struct job *j, struct now now)
+{
+  struct limit l = limit_of(j, now);
+  return l.at_mono_ms != RETRY_NEVER && now.mono_ms >= l.at_mono_ms ? l.xport
+                                                                    : XPORT_OK;
+}
+
+int64_t attempt_next_ms(struct job *j, struct now now)
+{
+  return retry_left(limit_of(j, now).at_mono_ms, now);
+}
+
+/* ---- its end ---- */
+
+/* A status that was read stands, even when the connection broke behind it:
+ * servers answer and close while a body is still being sent. */
+static bool status_stands(const struct http_call *c)
+{
+  switch ((int)c->xport) {
+  case XPORT_SEND:
+  case XPORT_RECEIVE:
+  case XPORT_SHORT:
+  case XPORT_TLS_CUT:
+    return c->head_done && c->response.status >= 300;
+  default:
+    return false;
+  }
+}
+
+static enum xport xport_of(const struct job *j, enum xport stopped)
+{
+  if (stopped != XPORT_OK)
+    return stopped;
+  if (status_stands(&j->call))
+    return XPORT_OK;
+  /* Our own reader was too slow for the other side's patience. */
+  if (j->call.paused &&
+      (j->call.xport == XPORT_RECEIVE || j->call.xport == XPORT_SHORT))
+    return XPORT_NODE;
+  return j->call.xport;
+}
+
+static void read_answer(struct job *j, struct outcome *o,
+                        struct retry_after *after, struct now now)
+{
+  const struct response *r = &j->call.response;
+  j->engine->provider->read(&j->args, r, &j->result);
+  o->code = j->result.code_class;
+  if (r->status == 417 && j->call.expect)
+    o->code = CODE_EXPECT;
+  if (r->status == 429 || r->status == 503)
+    *after =
+        retry_after_read(&r->headers, now.wall_ms + j->engine->clock_offset_ms);
+  o->retry_after = after->ms >= 0;
+}
+
+/* The job's word goes before the table's. */
+static struct judgement refused(const struct job *j, struct outcome *o)
+{
+  if (j->refusal.code == CODE_NONE)
+    return (struct judgement){VERDICT_PERMANENT, false, TALLY_NOTHING};
+  o->xport = XPORT_OK;
+  o->code = j->refusal.code;
+  return verdict_of(o, NULL, NULL);
+}
+
+static void keep_answer(struct job *j)
+{
+  struct response *r = &j->call.response;
+  kv_release(&j->headers);
+  j->headers = r->headers;
+  r->headers = (struct kv){0};
+  j->status = r->status;
+}
+
+struct attempt_end attempt_finish(struct job *j, enum xport stopped,
+                                  struct now now)
+{
+  struct engine *en = j->engine;
+  struct attempt_end end = {.after = {.ms = -1}};
+  struct outcome *o = &end.outcome;
+  o->xport = xport_of(j, stopped);
+  o->http = j->call.response.status;
+  j->answered_wall_ms = now.wall_ms;
+  if (o->xport == XPORT_OK) {
+    read_answer(j, o, &end.after, now);
+    if (j->hooks && j->hooks->judge)
+      j->hooks->judge(j, &j->result);
+  }
+  end.judgement = verdict_of(o, en->more, en->less);
+  if (o->xport == XPORT_OK && j->result.answered)
+    end.judgement = (struct judgement){VERDICT_OK, false, TALLY_SUCCESS};
+  if (j->refusal.set)
+    end.judgement = refused(j, o);
+  keep_answer(j);
+  return end;
+}
+
+static void tell_request(struct report_line *l, const struct job *j)
+{
+  const struct engine *en = j->engine;
+  struct buf url = {0}, endpoint = {0};
+  if (!message_url(&url, &j->request))
+    report_text(l, REPORT_URL, buf_str(&url));
+  if (!buf_adds(&endpoint, en->site.base.https ? "https://" : "http://") &&
+      !uri_authority(&endpoint, &en->site.base))
+    report_text(l, REPORT_ENDPOINT, buf_str(&endpoint));
+  report_text(l, REPORT_METHOD, message_method(j->request.method));
+  report_text(l, REPORT_PROVIDER, en->provider->name);
+  report_text(l, REPORT_BUCKET, en->target->bucket);
+  if (j->op != OP_BUCKET)
+    report_key(l, en->target->key);
+  buf_release(&url);
+  buf_release(&endpoint);
+}
+
+static const char *errno_name(int err)
+{
+  const char *name = err ? strerrorname_np(err) : NULL;
+  return name;
+}
+
+/* libcurl says why a transfer failed, the server why it refused. */
+static void tell_answer(struct report_line *l, const struct job *j,
+                        const struct attempt_end *end)
+{
+  bool failed = end->outcome.xport != XPORT_OK;
+  report_text(l, REPORT_VERDICT, verdict_name(end->judgement.verdict));
+  report_number(l, REPORT_STATUS, j->status ? j->status : -1);
+  if (failed) {
+    report_text(l, REPORT_ERROR, xport_name(end->outcome.xport));
+    report_text(l, REPORT_MESSAGE, j->call.message);
+    report_text(l, REPORT_ERRNO, errno_name(j->call.os_errno));
+  } else {
+    report_text(l, REPORT_CODE, j->result.code);
+    report_text(l, REPORT_MESSAGE, j->result.message);
+  }
+  report_text(l, REPORT_REQUEST_ID, j->result.request_id);
+  report_number(l, REPORT_RETRY_AFTER_MS, end->after.ms);
+  report_text(l, REPORT_RETRY_AFTER_FROM, end->after.from);
+  if (end->after.invalid)
+    report_flag(l, REPORT_RETRY_AFTER_INVALID, true);
+}
+
+static void tell_facts(struct report_line *l, const struct job *j)
+{
+  const struct http_facts *f = &j->call.facts;
+  report_number(l, REPORT_BYTES_SENT, (int64_t)f->sent);
+  report_number(l, REPORT_BYTES_RECEIVED, (int64_t)f->received);
+  report_number(l, REPORT_OFFSET, j->offset ? (int64_t)j->offset : -1);
+  report_number(l, REPORT_DNS_MS, f->dns_ms);
+  report_number(l, REPORT_CONNECT_MS, f->connect_ms);
+  report_number(l, REPORT_TLS_MS, f->tls_ms);
+  report_number(l, REPORT_FIRST_BYTE_MS, f->first_byte_ms);
+  report_number(l, REPORT_TOTAL_MS, f->total_ms);
+  report_text(l, REPORT_REMOTE_IP, f->remote_ip);
+  report_text(l, REPORT_HTTP_VERSION, f->http_version);
+  if (j->call.connected)
+    report_flag(l, REPORT_REUSED, f->reused);
+}
+
+static const char *op_name(enum op op)
+{
+  static const char *const names[OP_COUNT] = {
+      [OP_PUT] = "put",
+      [OP_GET] = "get",
+      [OP_HEAD] = "head",
+      [OP_BUCKET] = "region",
+  };
+  return names[op];
+}
+
+void attempt_tell(struct job *j, const struct attempt_end *end,
+                  const char *next, int64_t wait_ms, const char *why,
+                  struct now now)
+{
+  const struct engine *en = j->engine;
+  struct report_line l =
+      report_begin(en->report, REPORT_EVENT_ATTEMPT, now.wall_ms);
+  int64_t left = retry_left(en->deadline_mono_ms, now);
+  report_text(&l, REPORT_OP, op_name(j->op));
+  report_number(&l, REPORT_ATTEMPT, (int64_t)j->retry.retries + 1);
+  report_number(&l, REPORT_OF, (int64_t)en->policy.retries + 1);
+  tell_request(&l, j);
+  tell_answer(&l, j, end);
+  report_number(&l, REPORT_TIMEOUT_MS,
+                j->timeout_ms == RETRY_NEVER ? -1 : j->timeout_ms);
+  report_number(&l, REPORT_DEADLINE_LEFT_MS, left == RETRY_NEVER ? -1 : left);
+  tell_facts(&l, j);
+  report_text(&l, REPORT_NEXT, next);
+  report_number(&l, REPORT_WAIT_MS, wait_ms);
+  report_text(&l, REPORT_WHY, why);
+  report_end(&l);
+}
+
+void attempt_release(struct job *j)
+{
+  http_call_release(&j->call);
+  request_release(&j->request);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * get - see get.h.  One read goes through these states:
+ *
+ *   FIRST --2xx head--> MOVING --all bytes--> WHOLE
+ *     ^                   |
+ *     |                   +--cut--> MOVING again, from the byte reached
+ *     +--object changed---+         (a stream fails instead)
+ */
+#include "flow/get.h"
+
+#include <string.h>
+
+#include "cloud/xmlapi.h"
+#include "flow/validator.h"
+#include "io/file.h"
+#include "io/sys.h"
+
+enum get_state { GET_FIRST = 0, GET_MOVING, GET_WHOLE };
+
+struct get {
+  struct engine *engine;
+  struct get_wish wish;
+  struct file_sink sink;
+  struct job job;
+  enum get_state state;
+  struct validator validator;
+  struct range range; /* as asked; absolute once the first answer came */
+  bool has_end;
+  uint64_t begin, end;    /* of the object: [begin, end) is wanted */
+  uint64_t reached;       /* next byte the sink needs */
+  uint64_t skip;          /* bytes of this answer that it has or must not get */
+  bool whole_object;      /* checksums speak of what we deliver */
+  struct op_result first; /* facts of the object */
+  struct summary *summary;
+  struct hash hashes[HASH_ALG_COUNT];
+};
+
+/* ---- what is asked ---- */
+
+static enum err prepare(struct job *j, struct op_args *args, struct error *e)
+{
+  struct get *g = j->ctx;
+  (void)e;
+  args->range = g->range;
+  if (g->state != GET_MOVING)
+    return ERR_OK;
+  if (g->reached > g->begin || g->range.present) {
+    args->range = (struct range){.present = true,
+                                 .open = !g->has_end,
+                                 .first = g->reached,
+                                 .last = g->end - 1};
+    /* To the end of the object needs no end, and is the plainest form. */
+    if (!g->range.present)
+      args->range.open = true;
+  }
+  if (g->reached > g->begin && validator_is_strong(&g->validator))
+    args->resume_etag = g->validator.etag;
+  return ERR_OK;
+}
+
+/* ---- what comes back ---- */
+
+static enum http_head refuse(struct job *j, enum code_class code, enum err end,
+                             const char *why)
+{
+  j->refusal = (struct refusal){true, code, end, why};
+  return HTTP_ABORT;
+}
+
+/* What is in the sink must go: a file starts over, with a new attempt; a
+ * stream cannot take bytes back. */
+static enum http_head again(struct get *g, enum code_class code,
+                            const char *why, const char *words)
+{
+  struct job *j = &g->job;
+  if (g->sink.stream) {
+    err_set(&j->error, ERR_INTEGRITY, "%s", words);
+    return refuse(j, CODE_NONE, ERR_INTEGRITY, why);
+  }
+  if (file_sink_rewind(&g->sink, &j->error))
+    return refuse(j, CODE_NONE, ERR_LOCAL, NULL);
+  g->state = GET_FIRST;
+  g->reached = g->begin = 0;
+  g->has_end = false;
+  g->range = g->wish.range;
+  return refuse(j, code, ERR_INTEGRITY, why);
+}
+
+static enum http_head changed(struct get *g)
+{
+  return again(g, CODE_TRANSIENT, "object_changed",
+               "the object changed while it was being fetched");
+}
+
+static void start_hashes(struct get *g, const struct op_result *r)
+{
+  for (int a = 0; a < HASH_ALG_COUNT; a++) {
+    hash_release(&g->hashes[a]);
+    if (g->whole_object && r->checksums[a].present &&
+        hash_start(&g->hashes[a], (enum hash_alg)a))
+      hash_release(&g->hashes[a]);
+  }
+}
+
+/* Which bytes of the object the first answer brings, and which of them were
+ * wanted.  A 200 to a range is the whole object: what lies outside is left. */
+static void settle_range(struct get *g, const struct op_result *r)
+{
+  const struct range *w = &g->wish.range;
+  g->has_end = r->has_size;
+  g->begin = 0;
+  g->end = r->size;
+  if (w->present && w->suffix) {
+    g->begin = r->size > w->last ? r->size - w->last : 0;
+  } else if (w->present) {
+    g->begin = w->first;
+    if (!w->open && w->last < r->size)
+      g->end = w->last + 1;
+  }
+  if (w->present)
+    g->range = (struct range){.present = true,
+                              .open = !g->has_end,
+                              .first = g->begin,
+                              .last = g->end - 1};
+  g->reached = g->begin;
+  g->whole_object = !w->present;
+}
+
+/* A body that ends when the connection does may have been cut anywhere. */
+static bool has_length(const struct response *r)
+{
+  return r->framed || kv_get(&r->headers, "content-length") ||
+         kv_get(&r->headers, "transfer-encoding");
+}
+
+/* Where this answer's first byte lies in the object; false when it is not an
+ * answer to what was asked. */
+static bool answer_begins(const struct response *r, const struct job *j,
+                          uint64_t *at)
+{
+  uint64_t last, total;
+  if (r->status == 206)
+    return j->args.range.present &&
+           xmlapi_content_range(kv_get(&r->headers, "content-range"), at, &last,
+                                &total);
+  *at = 0;
+  return r->status == 200 && has_length(r);
+}
+
+static enum http_head begin_first(struct get *g, const struct op_result *r)
+{
+  struct job *j = &g->job;
+  if (g->wish.range.present && !r->has_size)
+    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "no_length");
+  settle_range(g, r);
+  if (g->wish.range.present && g->begin >= g->end) {
+    err_set(&j->error, ERR_REJECTED, "the range lies behind the object's end");
+    return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable");
+  }
+  validator_keep(&g->validator, r);
+  g->first = *r;
+  start_hashes(g, r);
+  g->state = GET_MOVING;
+  return HTTP_TO_SINK;
+}
+
+static enum http_head head(struct job *j, const struct op_result *r)
+{
+  struct get *g = j->ctx;
+  uint64_t at;
+  if (!answer_begins(&j->call.response, j, &at))
+    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer");
+  if (g->state == GET_MOVING && g->reached > g->begin &&
+      !validator_fits(&g->validator, r))
+    return changed(g);
+  if (g->state == GET_MOVING && g->reached == g->begin)
+    g->state = GET_FIRST; /* nothing delivered yet: any answer may begin */
+  if (g->state == GET_FIRST && begin_first(g, r) != HTTP_TO_SINK)
+    return HTTP_ABORT;
+  if (at > g->reached)
+    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "wrong_range");
+  g->skip = g->reached - at;
+  return HTTP_TO_SINK;
+}
+
+static enum err hash_bytes(struct get *g, const char *data, size_t len)
+{
+  enum err err = ERR_OK;
+  for (int a = 0; a < HASH_ALG_COUNT && !err; a++)
+    if (g->hashes[a].started)
+      err = hash_update(&g->hashes[a], data, len);
+  return err;
+}
+
+static long take(struct job *j, const char *data, unsigned long len)
+{
+  struct get *g = j->ctx;
+  uint64_t skip = g->skip < len ? g->skip : len;
+  uint64_t want = len - skip;
+  if (g->has_end && want > g->end - g->reached)
+    want = g->end - g->reached;
+  long n = 0;
+  if (want)
+    n = file_sink_write(&g->sink, data + skip, want, &j->error);
+  if (n < 0)
+    return -1;
+  if (hash_bytes(g, data + skip, (size_t)n)) {
+    err_set(&j->error, ERR_INTERNAL, "hashing failed");
+    return -1;
+  }
+  g->skip -= skip;
+  g->reached += (uint64_t)n;
+  return (uint64_t)n < want ? (long)(skip + (uint64_t)n) : (long)len;
+}
+
+/* ---- is it whole ---- */
+
+static bool checksums_agree(struct get *g)
+{
+  unsigned char digest[HASH_MAX_LEN];
+  bool agree = true;
+  for (int a = 0; a < HASH_ALG_COUNT; a++) {
+    enum hash_alg alg = (enum hash_alg)a;
+    if (!g->hashes[a].started)
+      continue;
+    if (hash_final(&g->hashes[a], digest) ||
+        memcmp(digest, g->first.checksums[a].digest, hash_len(alg)) != 0)
+      agree = false;
+    else
+      summary_checksum(g->summary, alg, digest);
+  }
+  return agree;
+}
+
+static void judge(struct job *j, const struct op_result *r)
+{
+  struct get *g = j->ctx;
+  int status = j->call.response.status;
+  (void)r;
+  if (j->refusal.set)
+    return;
+  if (status == 412 && j->args.resume_etag) {
+    changed(g);
+    return;
+  }
+  if (status >= 300 || g->state != GET_MOVING)
+    return;
+  if (g->has_end && g->reached < g->end)
+    refuse(j, CODE_TRANSIENT, ERR_UNAVAILABLE, "short_body");
+  else if (!checksums_agree(g))
+    again(g, CODE_BAD_DIGEST, "checksum_mismatch",
+          "the bytes do not have the checksum that the server told");
+  else
+    g->state = GET_WHOLE;
+}
+
+static const struct job_hooks hooks = {
+    .prepare = prepare, .head = head, .take = take, .judge = judge};
+
+/* ---- the run of one read ---- */
+
+static void deliver(struct get *g)
+{
+  struct summary *s = g->summary;
+  engine_run(g->engine, &g->job, 1);
+  if (summary_of_job(s, &g->job))
+    s->end = ERR_INTERNAL;
+  if (s->end == ERR_OK)
+    s->end = file_sink_commit(&g->sink, &s->error);
+  if (s->end == ERR_OK) {
+    s->has_bytes = true;
+    s->bytes = g->reached - g->begin;
+  } else {
+    s->checksum[0] = '\0';
+  }
+  if (g->job.error.code == ERR_INTERRUPTED && !sys_interrupted())
+    s->why = "stdout_closed";
+}
+
+static void fetch(struct get *g)
+{
+  struct summary *s = g->summary;
+  s->end =
+      file_sink_open(&g->sink, g->wish.output, g->wish.create_dirs, &s->error);
+  if (s->end)
+    return;
+  g->job.sink_fd = g->sink.fd;
+  deliver(g);
+  file_sink_close(&g->sink);
+}
+
+static void ask_facts(struct get *g)
+{
+  struct summary *s = g->summary;
+  s->facts = true;
+  engine_run(g->engine, &g->job, 1);
+  if (summary_of_job(s, &g->job))
+    s->end = ERR_INTERNAL;
+}
+
+static void show(struct get *g)
+{
+  struct summary *s = g->summary;
+  s->dry_run = true;
+  s->end = engine_dry_run(g->engine, &g->job, &s->error);
+  if (!s->end)
+    s->end = message_url(&s->url, &g->job.request);
+}
+
+void get_object(struct engine *e, const struct get_wish *w, struct summary *s)
+{
+  struct get g = {.engine = e,
+                  .wish = *w,
+                  .range = w->range,
+                  .summary = s,
+                  .sink = {.fd = -1}};
+  g.job = (struct job){.op = w->head ? OP_HEAD : OP_GET,
+                       .bulk = !w->head,
+                       .hooks = w->head ? NULL : &hooks,
+                       .ctx = &g,
+                       .sink_fd = -1};
+  if (w->dry_run)
+    show(&g);
+  else if (w->head)
+    ask_facts(&g);
+  else
+    fetch(&g);
+  for (int a = 0; a < HASH_ALG_COUNT; a++)
+    hash_release(&g.hashes[a]);
+  job_release(&g.job);
+}

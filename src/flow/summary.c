@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary - see summary.h.
+ */
+#include "flow/summary.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/codec.h"
+
+static enum err keep_metadata(struct summary *s, const struct job *j)
+{
+  const char *prefix = j->engine->provider->meta_prefix;
+  size_t len = strlen(prefix);
+  enum err err = ERR_OK;
+  for (size_t i = 0; i < j->headers.n && !err; i++) {
+    const struct kv_pair *p = &j->headers.pairs[i];
+    if (strncasecmp(p->name, prefix, len) == 0 && p->name[len])
+      err = kv_add(&s->metadata, p->name + len, p->value, NULL);
+  }
+  return err;
+}
+
+enum err summary_of_job(struct summary *s, const struct job *j)
+{
+  s->end = j->end;
+  s->why = j->why;
+  s->error = j->error;
+  s->result = j->result;
+  s->throttled = j->throttled;
+  s->throttled_s = j->throttled_s;
+  return s->facts ? keep_metadata(s, j) : ERR_OK;
+}
+
+void summary_checksum(struct summary *s, enum hash_alg alg,
+                      const unsigned char *digest)
+{
+  struct buf hex = {0};
+  if (!codec_hex(&hex, digest, hash_len(alg)))
+    snprintf(s->checksum, sizeof s->checksum, "%s:%s", hash_name(alg),
+             buf_str(&hex));
+  buf_release(&hex);
+}
+
+static void tell_object(struct report_line *l, const struct summary *s)
+{
+  const struct op_result *r = &s->result;
+  if (s->has_bytes)
+    report_number(l, REPORT_BYTES, (int64_t)s->bytes);
+  report_text(l, REPORT_ETAG, r->etag);
+  report_text(l, REPORT_VERSION_ID, r->version_id);
+  report_text(l, REPORT_CHECKSUM, s->checksum);
+  if (!s->facts)
+    return;
+  report_number(l, REPORT_SIZE, r->has_size ? (int64_t)r->size : -1);
+  report_text(l, REPORT_LAST_MODIFIED, r->last_modified);
+  report_text(l, REPORT_STORAGE_CLASS, r->storage_class);
+  report_map(l, REPORT_METADATA, &s->metadata);
+}
+
+static void tell_place(struct report_line *l, const struct engine *e)
+{
+  if (!e->target)
+    return;
+  report_text(l, REPORT_BUCKET, e->target->bucket);
+  report_key(l, e->target->key);
+}
+
+void summary_tell(const struct summary *s, const struct engine *e,
+                  struct report *r, int exit_status, struct now now)
+{
+  struct report_line l = report_begin(r, REPORT_EVENT_RESULT, now.wall_ms);
+  report_flag(&l, REPORT_OK, err_is_success(s->end));
+  report_number(&l, REPORT_EXIT, exit_status);
+  report_text(&l, REPORT_OUTCOME, err_name(s->end));
+  if (!err_is_success(s->end))
+    report_text(&l, REPORT_MESSAGE, s->error.msg);
+  report_text(&l, REPORT_WHY, s->why);
+  if (s->dry_run)
+    report_flag(&l, REPORT_DRY_RUN, true);
+  report_text(&l, REPORT_URL, buf_str(&s->url));
+  if (e->provider)
+    report_text(&l, REPORT_PROVIDER, e->provider->name);
+  tell_place(&l, e);
+  tell_object(&l, s);
+  report_number(&l, REPORT_ATTEMPTS, (int64_t)e->attempts);
+  report_number(&l, REPORT_RETRIES, (int64_t)e->retries);
+  report_number(&l, REPORT_REPAIRS, (int64_t)e->repairs);
+  report_number(&l, REPORT_THROTTLED_SECONDS,
+                s->throttled ? s->throttled_s : -1);
+  report_number(&l, REPORT_ELAPSED_MS, now.mono_ms - e->start_mono_ms);
+  report_number(&l, REPORT_WAITED_MS, e->waited_ms);
+  report_end(&l);
+}
+
+void summary_release(struct summary *s)
+{
+  kv_release(&s->metadata);
+  buf_release(&s->url);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary - how one object fared: what put and get hand to the face, and the
+ * report's `result` line made of it.
+ */
+#ifndef ANK_FLOW_SUMMARY_H
+#define ANK_FLOW_SUMMARY_H
+
+#include "flow/engine.h"
+
+struct summary {
+  enum err end;
+  const char *why;    /* borrowed constant; NULL = nothing to add */
+  struct error error; /* words for a person when end is a failure */
+  bool has_bytes;
+  uint64_t bytes;    /* of the object that were stored or delivered */
+  char checksum[80]; /* "sha256:HEX" that was verified or signed */
+  bool facts;        /* -I: size, dates and metadata are wanted */
+  struct op_result result;
+  struct kv metadata; /* names without the provider's prefix */
+  bool throttled;
+  int64_t throttled_s;
+  bool dry_run;
+  struct buf url; /* of a dry run */
+};
+
+/* Takes over what the job learnt. */
+enum err summary_of_job(struct summary *s, const struct job *j)
+    __attribute__((warn_unused_result));
+
+/* Writes the `result` line; E may lack what was never set up (usage errors). */
+void summary_tell(const struct summary *s, const struct engine *e,
+                  struct report *r, int exit_status, struct now now);
+
+/* "sha256:HEX". */
+void summary_checksum(struct summary *s, enum hash_alg alg,
+                      const unsigned char *digest);
+
+void summary_release(struct summary *s);
+
+#endif

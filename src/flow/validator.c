@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * validator - see validator.h.
+ */
+#include "flow/validator.h"
+
+#include <string.h>
+
+void validator_keep(struct validator *v, const struct op_result *r)
+{
+  *v = (struct validator){.known = true};
+  memcpy(v->etag, r->etag, sizeof v->etag);
+  memcpy(v->last_modified, r->last_modified, sizeof v->last_modified);
+  v->has_total = r->has_size;
+  v->total = r->size;
+}
+
+bool validator_is_strong(const struct validator *v)
+{
+  return v->etag[0] == '"' && strlen(v->etag) > 2;
+}
+
+/* -1: not comparable, 0: differ, 1: equal */
+static int compare(const char *a, const char *b)
+{
+  if (!a[0] || !b[0])
+    return -1;
+  return strcmp(a, b) == 0;
+}
+
+bool validator_fits(const struct validator *v, const struct op_result *r)
+{
+  int etag = compare(v->etag, r->etag);
+  int modified = compare(v->last_modified, r->last_modified);
+  if (etag == 0 || modified == 0)
+    return false;
+  if (v->has_total && r->has_size && v->total != r->size)
+    return false;
+  return etag == 1 || modified == 1;
+}
