@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cli - see cli.h.  Whatever happens, the `result` line is the last.
+ */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/codec.h"
+#include "cli/config.h"
+#include "cli/help.h"
+#include "flow/get.h"
+#include "flow/put.h"
+#include "io/credload.h"
+#include "io/sys.h"
+
+/* All that one process needs, in the order it is set up. */
+struct run {
+  enum opt_programs program;
+  struct log log;
+  struct opt opt;
+  struct report report;
+  struct config config;
+  struct credload_settings settings;
+  struct engine engine;
+  struct http *http;
+  struct summary summary;
+  unsigned closed_fds;
+};
+
+/* ---- setting up ---- */
+
+static enum err reload(void *ctx, struct creds *out, struct error *e)
+{
+  const struct run *r = ctx;
+  return credload_aws(r->config.profile, out, e);
+}
+
+static enum err keep_secrets(struct run *r, struct error *e)
+{
+  const struct creds *c = &r->engine.creds;
+  if (log_secret(&r->log, buf_str(&c->secret)) ||
+      log_secret(&r->log, buf_str(&c->token)))
+    return err_set(e, ERR_INTERNAL, "out of memory");
+  return ERR_OK;
+}
+
+/* The password of a proxy could come back in a message of libcurl's. */
+static enum err keep_proxy_secret(struct run *r, struct error *e)
+{
+  const char *proxy = r->config.http.proxy;
+  const char *host = proxy ? strstr(proxy, "://") : NULL;
+  const char *user = host ? host + 3 : proxy;
+  const char *at = user ? strrchr(user, '@') : NULL;
+  const char *colon = at ? strchr(user, ':') : NULL;
+  struct buf password = {.secret = true};
+  if (!colon || colon > at)
+    return ERR_OK;
+  enum err err = buf_add(&password, colon + 1, (size_t)(at - colon) - 1);
+  if (!err)
+    err = log_secret(&r->log, buf_str(&password));
+  buf_release(&password);
+  return err ? err_set(e, err, "out of memory") : ERR_OK;
+}
+
+static enum err load_credentials(struct run *r, struct error *e)
+{
+  creds_init(&r->engine.creds);
+  sys_guard_secrets();
+  if (!r->config.sign)
+    return ERR_OK;
+  enum err err = credload_aws(r->config.profile, &r->engine.creds, e);
+  return err ? err : keep_secrets(r, e);
+}
+
+/* Our own options go before what the AWS set-up says. */
+static enum err locate(struct run *r, struct error *e)
+{
+  struct site_wish wish = r->config.site;
+  enum err err = credload_aws_settings(r->config.profile, &r->settings, e);
+  if (err)
+    return err;
+  if (!wish.region)
+    wish.region = r->settings.region;
+  if (!wish.endpoint)
+    wish.endpoint = r->settings.endpoint;
+  return r->engine.provider->locate(&r->config.target, &wish, &r->engine.site,
+                                    e);
+}
+
+static void make_engine(struct run *r, struct now start)
+{
+  const struct config *c = &r->config;
+  struct engine *e = &r->engine;
+  e->target = &c->target;
+  e->options = &c->object;
+  e->report = &r->report;
+  e->policy = c->policy;
+  e->more = c->has_more ? &c->more : NULL;
+  e->less = c->has_less ? &c->less : NULL;
+  e->timeouts = c->timeouts;
+  e->limit_rate = c->http.limit_rate;
+  e->start_mono_ms = start.mono_ms;
+  e->deadline_mono_ms = c->deadline_mono_ms;
+  e->sign = c->sign;
+  e->reload = reload;
+  e->reload_ctx = r;
+}
+
+static enum err set_up(struct run *r, struct now start, struct error *e)
+{
+  enum err err = config_make(&r->config, &r->opt, &prov_s3, start, e);
+  if (err)
+    return err;
+  r->engine.provider = &prov_s3;
+  make_engine(r, start);
+  err = keep_proxy_secret(r, e);
+  if (!err)
+    err = locate(r, e);
+  if (!err)
+    err = load_credentials(r, e);
+  if (!err)
+    err = http_new(&r->config.http, &r->http, e);
+  r->engine.http = r->http;
+  return err;
+}
+
+/* ---- the work ---- */
+
+static void warn_insecure(struct run *r, struct now now)
+{
+  if (r->config.http.insecure)
+    report_warning(&r->report, now.wall_ms, "insecure", NULL,
+                   "the server's certificate is not checked (--insecure)");
+}
+
+static void work(struct run *r)
+{
+  const struct config *c = &r->config;
+  struct get_wish wish = {.output = c->file,
+                          .create_dirs = c->create_dirs,
+                          .head = c->head,
+                          .dry_run = c->dry_run,
+                          .range = c->range};
+  warn_insecure(r, sys_now());
+  if (r->program == OPT_PUT)
+    put_file(&r->engine, c->file, c->dry_run, &r->summary);
+  else
+    get_object(&r->engine, &wish, &r->summary);
+}
+
+/* ---- the end ---- */
+
+/* Where an object goes to standard output the report does not. */
+static int report_fd(const struct run *r)
+{
+  const char *output = opt_text(&r->opt, OPT_OUTPUT);
+  bool to_file =
+      r->opt.n_operands == 2 || opt_flag(&r->opt, OPT_REMOTE_NAME) || output;
+  bool dash =
+      (r->opt.n_operands == 2 && strcmp(r->opt.operands[1], "-") == 0) ||
+      (output && strcmp(output, "-") == 0);
+  if (r->program == OPT_PUT || opt_flag(&r->opt, OPT_HEAD) ||
+      (to_file && !dash))
+    return STDOUT_FILENO;
+  return STDERR_FILENO;
+}
+
+static bool is_quiet(const struct summary *s)
+{
+  return err_is_success(s->end) ||
+         (s->why && strcmp(s->why, "stdout_closed") == 0);
+}
+
+static int signal_of(const struct run *r)
+{
+  (void)r;
+  return sys_interrupted() ? sys_interrupted() : SIGPIPE;
+}
+
+static void say_failure(const struct run *r)
+{
+  const struct summary *s = &r->summary;
+  if (is_quiet(s) || report_on_stderr(&r->report))
+    return;
+  if (s->throttled && s->end == ERR_THROTTLED)
+    log_error(&r->log, "throttled: come back in %lld s (%s)",
+              (long long)s->throttled_s, s->error.msg);
+  else
+    log_error(&r->log, "%s", s->error.msg);
+}
+
+static int finish(struct run *r)
+{
+  int status = err_exit_status(r->summary.end, signal_of(r));
+  summary_tell(&r->summary, &r->engine, &r->report, status, sys_now());
+  say_failure(r);
+  report_close(&r->report);
+  return status;
+}
+
+static void release(struct run *r)
+{
+  summary_release(&r->summary);
+  http_free(r->http);
+  engine_release(&r->engine);
+  credload_settings_release(&r->settings);
+  config_release(&r->config);
+  opt_release(&r->opt);
+  log_release(&r->log);
+}
+
+/* --help and --version; -1 when neither was asked for. */
+static int tell_about(struct run *r)
+{
+  struct error e = {0};
+  enum err err;
+  const char *group = opt_text(&r->opt, OPT_HELP);
+  if (group && !*group && r->opt.n_operands == 1)
+    group = r->opt.operands[0];
+  if (group)
+    err = help_print(r->program, group, &e);
+  else if (opt_flag(&r->opt, OPT_VERSION))
+    err = help_version(r->program, http_library(), &e);
+  else
+    return -1;
+  if (err)
+    log_error(&r->log, "%s", e.msg);
+  return err_exit_status(err, 0);
+}
+
+static enum err begin(struct run *r, int argc, char **argv, struct error *e)
+{
+  enum err err = sys_open_std(&r->closed_fds, e);
+  if (!err)
+    err = opt_parse(&r->opt, r->program, argc, argv, e);
+  r->log.silent = opt_flag(&r->opt, OPT_SILENT);
+  struct error report_error = {0};
+  enum err report_err =
+      report_open(&r->report, opt_text(&r->opt, OPT_REPORT), report_fd(r),
+                  &r->log, sys_random(), &report_error);
+  if (!err && report_err)
+    err = err_set(e, report_err, "%s", report_error.msg);
+  return err;
+}
+
+static int run(struct run *r, int argc, char **argv)
+{
+  struct now start = sys_now();
+  struct error *e = &r->summary.error;
+  r->engine.start_mono_ms = start.mono_ms;
+  if (argc < 2) {
+    fprintf(stderr, "%s (try --help)\n", help_usage(r->program));
+    return err_exit_status(ERR_USAGE, 0);
+  }
+  enum err err = begin(r, argc, argv, e);
+  if (!err) {
+    int told = tell_about(r);
+    if (told >= 0)
+      return told;
+    opt_hide_secrets(&r->opt, argc, argv);
+    err = sys_catch_signals(e);
+  }
+  if (!err)
+    err = set_up(r, start, e);
+  if (err)
+    r->summary.end = err;
+  else
+    work(r);
+  return finish(r);
+}
+
+int cli_main(enum opt_programs program, int argc, char **argv)
+{
+  struct run r = {.program = program};
+  r.log.program = help_program(program);
+  int status = run(&r, argc, argv);
+  int signum = r.summary.end == ERR_INTERRUPTED ? sys_interrupted() : 0;
+  release(&r);
+  /* The shell's loop must see that a signal ended us. */
+  if (signum)
+    sys_reraise(signum);
+  return status;
+}

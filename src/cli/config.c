@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * config - see config.h.
+ */
+#include "cli/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/codec.h"
+#include "cli/config_header.h"
+#include "cli/opt_check.h"
+
+static enum err usage(struct error *e, const char *source, const char *what)
+{
+  return err_set(e, ERR_USAGE, "%s: %s", source, what);
+}
+
+/* ---- retry ---- */
+
+static int64_t millis(const struct opt *o, enum opt_id id)
+{
+  uint64_t n = 0;
+  (void)codec_u64(opt_text(o, id), 0, INT32_MAX, &n);
+  return (int64_t)n;
+}
+
+static int64_t duration(const struct opt *o, enum opt_id id)
+{
+  int64_t ms = 0;
+  (void)codec_duration_ms(opt_text(o, id), &ms);
+  return ms;
+}
+
+/* An absolute moment is turned into the clock that counts suspend once, here;
+ * a wall clock that jumps later moves nothing. */
+static int64_t deadline(const struct opt *o, struct now now)
+{
+  const char *text = opt_text(o, OPT_DEADLINE);
+  int64_t ms = 0;
+  if (!text)
+    return RETRY_NEVER;
+  if (*text != '@')
+    return (void)codec_duration_ms(text, &ms), now.mono_ms + ms;
+  (void)codec_epoch_ms(text + 1, &ms);
+  return now.mono_ms + (ms - now.wall_ms);
+}
+
+static void make_policy(struct config *c, const struct opt *o, struct now now)
+{
+  c->policy = (struct retry_policy){
+      .caps_ms = {200, 1000, 5000},
+      .n_caps = 3,
+      .max_retry_after_ms = duration(o, OPT_MAX_RETRY_AFTER),
+  };
+  (void)codec_u64(opt_text(o, OPT_RETRIES), 0, INT64_MAX, &c->policy.retries);
+  c->has_more = opt_given(o, OPT_RETRY_ON) &&
+                status_set_parse(opt_text(o, OPT_RETRY_ON), &c->more);
+  c->has_less = opt_given(o, OPT_NO_RETRY_ON) &&
+                status_set_parse(opt_text(o, OPT_NO_RETRY_ON), &c->less);
+  c->timeouts = (struct engine_timeouts){
+      .small_ms = millis(o, OPT_TIMEOUT_MS),
+      .bulk_ms = millis(o, OPT_UPLOAD_TIMEOUT_MS),
+      .connect_ms = millis(o, OPT_CONNECT_TIMEOUT_MS),
+      .stall_ms = duration(o, OPT_STALL_TIMEOUT),
+  };
+  c->deadline_mono_ms = deadline(o, now);
+}
+
+/* ---- object ---- */
+
+static bool printable_ascii(const char *s)
+{
+  for (; *s; s++)
+    if (*s < ' ' || *s > '~')
+      return false;
+  return true;
+}
+
+static bool token(const char *s, size_t len)
+{
+  for (size_t i = 0; i < len; i++)
+    if (!(s[i] > ' ' && s[i] <= '~') || strchr("()<>@,;:\\\"/[]?={}", s[i]))
+      return false;
+  return len > 0;
+}
+
+static enum err add_metadata(struct config *c, const char *source,
+                             const char *text, struct error *e)
+{
+  const char *eq = strchr(text, '=');
+  if (!eq)
+    return usage(e, source, "is NAME=VALUE");
+  if (!token(text, (size_t)(eq - text)))
+    return usage(e, source, "the name is made of letters, digits, - and .");
+  if (!printable_ascii(eq + 1))
+    return usage(e, source, "the value is printable ASCII (encode the rest)");
+  return kv_addn(&c->metadata, text, (size_t)(eq - text), eq + 1,
+                 strlen(eq + 1), e);
+}
+
+static enum err make_object(struct config *c, const struct opt *o,
+                            struct error *e)
+{
+  const struct opt_value *headers = &o->values[OPT_HEADER];
+  const struct opt_value *metadata = &o->values[OPT_METADATA];
+  enum err err = ERR_OK;
+  for (size_t i = 0; i < headers->n && !err; i++)
+    err = config_header(&c->headers, headers->source, headers->texts[i], e);
+  for (size_t i = 0; i < metadata->n && !err; i++)
+    err = add_metadata(c, metadata->source, metadata->texts[i], e);
+  c->object = (struct object_options){
+      .headers = &c->headers,
+      .content_type = opt_text(o, OPT_CONTENT_TYPE),
+      .metadata = &c->metadata,
+      .storage_class = opt_text(o, OPT_STORAGE_CLASS),
+      .sse = opt_text(o, OPT_SSE),
+      .if_match = opt_text(o, OPT_IF_MATCH),
+      .if_none_match = opt_text(o, OPT_IF_NONE_MATCH),
+      .version_id = opt_text(o, OPT_VERSION_ID),
+  };
+  if (!err && opt_given(o, OPT_RANGE))
+    (void)opt_range(opt_text(o, OPT_RANGE), &c->range);
+  return err;
+}
+
+/* ---- network ---- */
+
+/* HOST:PORT:ADDRESS[,ADDRESS]; the address may be an IPv6 one in brackets. */
+static enum err add_resolve(struct config *c, const char *source,
+                            const char *text, struct error *e)
+{
+  const char *port = strchr(text, ':');
+  const char *address = port ? strchr(port + 1, ':') : NULL;
+  uint64_t n;
+  if (!address || port == text || !address[1] ||
+      !codec_u64_n(port + 1, (size_t)(address - port) - 1, 1, 65535, &n))
+    return usage(e, source, "is HOST:PORT:ADDRESS");
+  return kv_addn(&c->resolve, text, (size_t)(address - text), address + 1,
+                 strlen(address + 1), e);
+}
+
+static enum err readable(const char *source, const char *path, struct error *e)
+{
+  if (!path || access(path, R_OK) == 0)
+    return ERR_OK;
+  return err_set(e, ERR_USAGE, "%s: cannot read %.200s", source, path);
+}
+
+/* One setting for every connection; behind our own come those that other
+ * tools obey. */
+static enum err choose_ca(struct config *c, const struct opt *o,
+                          struct error *e)
+{
+  static const char *const others[] = {"CURL_CA_BUNDLE", "SSL_CERT_FILE",
+                                       "AWS_CA_BUNDLE"};
+  c->http.cacert = opt_text(o, OPT_CACERT);
+  if (c->http.cacert)
+    return readable(opt_source(o, OPT_CACERT), c->http.cacert, e);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const char *path = getenv(others[i]);
+    if (path && *path) {
+      c->http.cacert = path;
+      return readable(others[i], path, e);
+    }
+  }
+  return ERR_OK;
+}
+
+static enum err check_proxy(const struct opt *o, struct error *e)
+{
+  const char *proxy = opt_text(o, OPT_PROXY);
+  if (!proxy || !*proxy || !strstr(proxy, "://"))
+    return ERR_OK;
+  if (codec_starts_with(proxy, "http://") ||
+      codec_starts_with(proxy, "https://") || codec_starts_with(proxy, "socks"))
+    return ERR_OK;
+  return usage(e, opt_source(o, OPT_PROXY),
+               "is an http, https or socks URL, or HOST:PORT");
+}
+
+static enum err make_network(struct config *c, const struct opt *o,
+                             struct error *e)
+{
+  const struct opt_value *resolve = &o->values[OPT_RESOLVE];
+  enum err err = ERR_OK;
+  for (size_t i = 0; i < resolve->n && !err; i++)
+    err = add_resolve(c, resolve->source, resolve->texts[i], e);
+  c->http = (struct http_options){
+      .proxy = opt_text(o, OPT_PROXY),
+      .noproxy = opt_text(o, OPT_NOPROXY),
+      .cert = opt_text(o, OPT_CERT),
+      .key = opt_text(o, OPT_KEY),
+      .interface = opt_text(o, OPT_INTERFACE),
+      .resolve = &c->resolve,
+      .insecure = opt_flag(o, OPT_INSECURE),
+      .ipv4 = opt_flag(o, OPT_IPV4),
+      .ipv6 = opt_flag(o, OPT_IPV6),
+      .http2 = opt_flag(o, OPT_HTTP2),
+      .connect_timeout_ms = c->timeouts.connect_ms,
+  };
+  if (opt_given(o, OPT_LIMIT_RATE))
+    (void)codec_size(opt_text(o, OPT_LIMIT_RATE), &c->http.limit_rate);
+  if (!err && c->http.ipv4 && c->http.ipv6)
+    err = usage(e, opt_source(o, OPT_IPV6), "excludes --ipv4");
+  if (!err && c->http.key && !c->http.cert)
+    err = usage(e, opt_source(o, OPT_KEY), "needs --cert");
+  if (!err)
+    err = check_proxy(o, e);
+  if (!err)
+    err = choose_ca(c, o, e);
+  if (!err)
+    err = readable(opt_source(o, OPT_CERT), c->http.cert, e);
+  if (!err)
+    err = readable(opt_source(o, OPT_KEY), c->http.key, e);
+  return err;
+}
+
+/* ---- operands ---- */
+
+static enum err check_key(const struct target *t, const struct provider *p,
+                          struct error *e)
+{
+  size_t len = strlen(t->key);
+  if (len > p->max_key)
+    return err_set(e, ERR_USAGE, "the key has %zu bytes; %s takes %zu at most",
+                   len, p->name, p->max_key);
+  return len ? ERR_OK
+             : err_set(e, ERR_USAGE, "s3://%.80s/: the key is missing",
+                       t->bucket);
+}
+
+static enum err put_operands(struct config *c, const struct opt *o,
+                             struct error *e)
+{
+  if (o->command)
+    return err_set(
+        e, ERR_USAGE,
+        "URL -- COMMAND: storing a command's output is not built in");
+  if (o->n_operands != 2)
+    return err_set(e, ERR_USAGE,
+                   "one FILE and one URL are needed, in this "
+                   "order (see --help)");
+  c->file = o->operands[0];
+  if (strcmp(c->file, "-") == 0)
+    return err_set(e, ERR_USAGE, "-: storing standard input is not built in");
+  enum err err = target_parse(o->operands[1], &c->target, e);
+  return err ? err : target_complete(&c->target, c->file, e);
+}
+
+/* The key's last part as a file's name here. */
+static enum err name_from_key(struct config *c, const struct opt *o,
+                              struct error *e)
+{
+  const char *slash = strrchr(c->target.key, '/');
+  const char *name = slash ? slash + 1 : c->target.key;
+  if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    return err_set(e, ERR_USAGE, "%s: the key's last part '%s' is no file name",
+                   opt_source(o, OPT_REMOTE_NAME), name);
+  if (buf_addf(&c->remote_name, "./%s", name))
+    return err_set(e, ERR_INTERNAL, "out of memory");
+  c->file = buf_str(&c->remote_name);
+  return ERR_OK;
+}
+
+static enum err choose_output(struct config *c, const struct opt *o,
+                              struct error *e)
+{
+  int ways = (o->n_operands == 2) + opt_given(o, OPT_OUTPUT) +
+             opt_flag(o, OPT_REMOTE_NAME);
+  if (ways > 1)
+    return err_set(e, ERR_USAGE,
+                   "give one of FILE, --output and --remote-name");
+  if (c->head && ways)
+    return err_set(e, ERR_USAGE, "--head: writes no file");
+  if (opt_flag(o, OPT_REMOTE_NAME))
+    return name_from_key(c, o, e);
+  c->file = o->n_operands == 2 ? o->operands[1] : opt_text(o, OPT_OUTPUT);
+  if (c->file && strcmp(c->file, "-") == 0)
+    c->file = NULL;
+  else if (c->file && !*c->file)
+    return err_set(e, ERR_USAGE, "the name of the output file is empty");
+  return ERR_OK;
+}
+
+static enum err get_operands(struct config *c, const struct opt *o,
+                             struct error *e)
+{
+  if (o->n_operands < 1 || o->n_operands > 2)
+    return err_set(e, ERR_USAGE,
+                   "one URL is needed, then at most one FILE (see --help)");
+  c->head = opt_flag(o, OPT_HEAD);
+  if (c->head && c->range.present)
+    return usage(e, opt_source(o, OPT_RANGE), "does not go with --head");
+  enum err err = target_parse(o->operands[0], &c->target, e);
+  return err ? err : choose_output(c, o, e);
+}
+
+enum err config_make(struct config *c, const struct opt *o,
+                     const struct provider *p, struct now now, struct error *e)
+{
+  *c = (struct config){.sign = !opt_flag(o, OPT_NO_SIGN),
+                       .dry_run = opt_flag(o, OPT_DRY_RUN),
+                       .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
+                       .profile = opt_text(o, OPT_PROFILE)};
+  make_policy(c, o, now);
+  c->site = (struct site_wish){.endpoint = opt_text(o, OPT_ENDPOINT),
+                               .region = opt_text(o, OPT_REGION),
+                               .addressing = opt_text(o, OPT_ADDRESSING)};
+  enum err err = make_object(c, o, e);
+  if (!err)
+    err = make_network(c, o, e);
+  if (!err)
+    err = o->program == OPT_PUT ? put_operands(c, o, e) : get_operands(c, o, e);
+  return err ? err : check_key(&c->target, p, e);
+}
+
+void config_release(struct config *c)
+{
+  target_release(&c->target);
+  kv_release(&c->headers);
+  kv_release(&c->metadata);
+  kv_release(&c->resolve);
+  buf_release(&c->remote_name);
+}

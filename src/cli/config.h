@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * config - option values as the structs the flows take, checked against one
+ * another.
+ *
+ * Reads the few variables of other tools that stand behind our own (the CA
+ * bundle).  Decides nothing about a transfer.
+ */
+#ifndef ANK_CLI_CONFIG_H
+#define ANK_CLI_CONFIG_H
+
+#include "cli/opt.h"
+#include "cloud/provider.h"
+#include "flow/engine.h"
+#include "flow/get.h"
+#include "io/http.h"
+
+/* What the options amount to; texts are borrowed from the struct opt. */
+struct config {
+  struct target target;
+  const char *file; /* source or destination; NULL = standard output */
+  struct retry_policy policy;
+  struct status_set more, less;
+  bool has_more, has_less;
+  struct engine_timeouts timeouts;
+  int64_t deadline_mono_ms;
+  struct kv headers, metadata, resolve;
+  struct object_options object;
+  struct http_options http;
+  struct site_wish site;
+  struct range range;
+  const char *profile;
+  bool sign, head, dry_run, create_dirs;
+  struct buf remote_name;
+};
+
+/* Fills C from O.  NOW is the run's start. */
+enum err config_make(struct config *c, const struct opt *o,
+                     const struct provider *p, struct now now, struct error *e)
+    __attribute__((warn_unused_result));
+
+void config_release(struct config *c);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * help - see help.h.
+ */
+#include "cli/help.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the explanations begin, and where a line ends. */
+enum { HELP_COLUMN = 31, LAST_COLUMN = 79 };
+
+const char *help_program(enum opt_programs program)
+{
+  return program == OPT_PUT ? "ankput" : "ankget";
+}
+
+const char *help_usage(enum opt_programs program)
+{
+  return program == OPT_PUT ? "usage: ankput [options] FILE s3://BUCKET/KEY"
+                            : "usage: ankget [options] s3://BUCKET/KEY [FILE]";
+}
+
+static bool in_group(const struct opt_row *row, const char *group)
+{
+  return !*group || strcmp(group, "all") == 0 || strcmp(row->group, group) == 0;
+}
+
+/* Words of TEXT, broken before the last column and indented. */
+static void print_wrapped(const char *text, int column)
+{
+  while (*text) {
+    size_t len = strcspn(text, " ");
+    if (column + (int)len > LAST_COLUMN) {
+      printf("\n%*s", HELP_COLUMN, "");
+      column = HELP_COLUMN;
+    }
+    printf("%.*s", (int)len, text);
+    column += (int)len;
+    text += len;
+    if (*text == ' ') {
+      putchar(' ');
+      column++;
+      text++;
+    }
+  }
+  putchar('\n');
+}
+
+static void print_row(const struct opt_row *row)
+{
+  char name[80], text[200];
+  int n = row->short_name
+              ? snprintf(name, sizeof name, " -%c, --%s", row->short_name,
+                         row->long_name)
+              : snprintf(name, sizeof name, "     --%s", row->long_name);
+  if (row->arg)
+    snprintf(name + n, sizeof name - (size_t)n, " %s", row->arg);
+  int column = printf("%-*s", HELP_COLUMN - 1, name);
+  if (column >= HELP_COLUMN) {
+    printf("\n%*s", HELP_COLUMN, "");
+    column = HELP_COLUMN;
+  } else {
+    putchar(' ');
+    column++;
+  }
+  if (row->def)
+    snprintf(text, sizeof text, "%s [%s]", row->help, row->def);
+  else
+    snprintf(text, sizeof text, "%s", row->help);
+  print_wrapped(text, column);
+}
+
+static bool new_group(size_t i, enum opt_programs program)
+{
+  while (i-- > 0)
+    if (opt_rows[i].programs & program)
+      return false;
+  return true;
+}
+
+static void print_groups(enum opt_programs program, const char *group)
+{
+  const char *last = "";
+  for (size_t i = 0; i < OPT_COUNT; i++) {
+    const struct opt_row *row = &opt_rows[i];
+    if (!(row->programs & program) || !in_group(row, group))
+      continue;
+    if (strcmp(row->group, last) != 0)
+      printf("%s%s:\n", new_group(i, program) ? "" : "\n", row->group);
+    last = row->group;
+    print_row(row);
+  }
+}
+
+static bool group_exists(enum opt_programs program, const char *group)
+{
+  for (size_t i = 0; i < OPT_COUNT; i++)
+    if (opt_rows[i].programs & program && in_group(&opt_rows[i], group))
+      return true;
+  return false;
+}
+
+static enum err finish(struct error *e)
+{
+  if (fflush(stdout) != 0 || ferror(stdout))
+    return err_set(e, ERR_LOCAL, "standard output: %s", strerror(errno));
+  return ERR_OK;
+}
+
+enum err help_print(enum opt_programs program, const char *group,
+                    struct error *e)
+{
+  if (!group_exists(program, group))
+    return err_set(e, ERR_USAGE,
+                   "--help: there is no group '%.80s' (there are retry, where, "
+                   "object, moving bytes, network, telling, rest)",
+                   group);
+  printf("%s\n\n", help_usage(program));
+  print_groups(program, group);
+  printf("\nEach option has a variable too, like ANK_RETRIES; see %s(1).\n",
+         help_program(program));
+  return finish(e);
+}
+
+enum err help_version(enum opt_programs program, const char *library,
+                      struct error *e)
+{
+  printf("%s %s\n%s\n", help_program(program), VERSION, library);
+  return finish(e);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * opt - command line and environment into values, driven by options.def.
+ *
+ * Each value is checked for its kind here and remembers where it came from,
+ * so that a complaint names the flag or the variable.  What the values mean
+ * together is cli/config's.  One of the rooms that read the environment.
+ */
+#ifndef ANK_CLI_OPT_H
+#define ANK_CLI_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum opt_id {
+#define OPT(id, short_name, long_name, kind, arg, def, programs, group, help) \
+  OPT_##id,
+#include "cli/options.def"
+#undef OPT
+  OPT_COUNT
+};
+
+enum opt_kind {
+  OPT_KIND_FLAG,
+  OPT_KIND_NOENV_FLAG,
+  OPT_KIND_HELP,
+  OPT_KIND_TEXT,
+  OPT_KIND_LIST,
+  OPT_KIND_COUNT,
+  OPT_KIND_MILLIS,
+  OPT_KIND_DURATION,
+  OPT_KIND_DEADLINE,
+  OPT_KIND_RATE,
+  OPT_KIND_RANGE,
+  OPT_KIND_STATUSES,
+  OPT_KIND_ADDRESSING,
+  OPT_KIND_SSE
+};
+
+enum opt_programs { OPT_PUT = 1, OPT_GET = 2, OPT_BOTH = 3 };
+
+struct opt_row {
+  char short_name; /* 0 = none */
+  const char *long_name;
+  enum opt_kind kind;
+  const char *arg; /* NULL for flags */
+  const char *def; /* shown in --help; NULL = none */
+  enum opt_programs programs;
+  const char *group;
+  const char *help;
+};
+
+extern const struct opt_row opt_rows[OPT_COUNT];
+
+/* A value and where it came from ("--retries", "ANK_RETRIES"). */
+struct opt_value {
+  char **texts;       /* owned copies; NULL = not given */
+  size_t n;           /* more than one only for LIST */
+  const char *source; /* borrowed */
+};
+
+struct opt {
+  enum opt_programs program;
+  struct opt_value values[OPT_COUNT];
+  char **operands; /* borrowed from argv */
+  int n_operands;
+  char **command; /* borrowed; behind "--" when a command was meant */
+  char names[OPT_COUNT][48]; /* of the variables */
+};
+
+/* Fills O from the environment, then from argv (flags win).  ERR_USAGE names
+ * the source; what was read until then stays in O. */
+enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
+                   char **argv, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* Last text of an option, or its default, or NULL. */
+const char *opt_text(const struct opt *o, enum opt_id id);
+bool opt_given(const struct opt *o, enum opt_id id);
+bool opt_flag(const struct opt *o, enum opt_id id);
+/* "--retries" or "ANK_RETRIES"; "" for a default. */
+const char *opt_source(const struct opt *o, enum opt_id id);
+
+/* ANK_RETRIES for "retries"; false for options without a variable. */
+bool opt_env_name(enum opt_id id, char out[48]);
+
+/* Overwrites passwords and keys that stand in argv as values of O's options;
+ * O has copies, operands are left alone. */
+void opt_hide_secrets(const struct opt *o, int argc, char **argv);
+
+void opt_release(struct opt *o);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * opt_check - see opt_check.h.
+ */
+#include "cli/opt_check.h"
+
+#include <string.h>
+
+#include "base/codec.h"
+#include "policy/verdict.h"
+
+bool opt_range(const char *s, struct range *out)
+{
+  struct range r = {.present = true};
+  size_t len = strspn(s, "0123456789");
+  if (s[len] != '-')
+    return false;
+  const char *second = s + len + 1;
+  r.suffix = len == 0;
+  r.open = !*second;
+  if (r.suffix && r.open)
+    return false;
+  if (!r.suffix && !codec_u64_n(s, len, 0, INT64_MAX, &r.first))
+    return false;
+  if (!r.open && !codec_u64(second, r.suffix ? 1 : r.first, INT64_MAX, &r.last))
+    return false;
+  *out = r;
+  return true;
+}
+
+static bool whole_number(const char *s)
+{
+  uint64_t n;
+  return codec_u64(s, 0, INT64_MAX, &n);
+}
+
+static bool millis(const char *s)
+{
+  uint64_t n;
+  return codec_u64(s, 0, INT32_MAX, &n);
+}
+
+static bool duration(const char *s)
+{
+  int64_t ms;
+  return codec_duration_ms(s, &ms);
+}
+
+static bool deadline(const char *s)
+{
+  int64_t ms;
+  return *s == '@' ? codec_epoch_ms(s + 1, &ms) : codec_duration_ms(s, &ms);
+}
+
+static bool rate(const char *s)
+{
+  uint64_t n;
+  return codec_size(s, &n) && n > 0;
+}
+
+static bool range(const char *s)
+{
+  struct range r;
+  return opt_range(s, &r);
+}
+
+static bool statuses(const char *s)
+{
+  struct status_set set;
+  return status_set_parse(s, &set);
+}
+
+static bool addressing(const char *s)
+{
+  return strcmp(s, "path") == 0 || strcmp(s, "virtual") == 0;
+}
+
+static bool sse(const char *s)
+{
+  return strcmp(s, "AES256") == 0 || strcmp(s, "aws:kms") == 0 ||
+         strcmp(s, "aws:kms:dsse") == 0 ||
+         (codec_starts_with(s, "aws:kms=") && s[8]) ||
+         (codec_starts_with(s, "aws:kms:dsse=") && s[13]);
+}
+
+static bool boolean(const char *s)
+{
+  bool b;
+  return codec_bool(s, &b);
+}
+
+static bool text(const char *s)
+{
+  return s[strcspn(s, "\r\n")] == '\0';
+}
+
+static const struct {
+  bool (*fits)(const char *s);
+  const char *what;
+} kinds[] = {
+    [OPT_KIND_FLAG] = {boolean, "1, yes, true, 0, no or false"},
+    [OPT_KIND_NOENV_FLAG] = {boolean, "1 or 0"},
+    [OPT_KIND_HELP] = {text, "a group of options"},
+    [OPT_KIND_TEXT] = {text, "one line"},
+    [OPT_KIND_LIST] = {text, "one line"},
+    [OPT_KIND_COUNT] = {whole_number, "a whole number, 0 or more"},
+    [OPT_KIND_MILLIS] = {millis, "a whole number of milliseconds, 0 or more"},
+    [OPT_KIND_DURATION] = {duration, "a duration like 90s, 15m, 1500ms or 2h"},
+    [OPT_KIND_DEADLINE] = {deadline,
+                           "a duration like 15m, or @ and seconds since 1970"},
+    [OPT_KIND_RATE] = {rate, "bytes a second like 500K or 10M"},
+    [OPT_KIND_RANGE] = {range, "a range of bytes like 0-99, 100- or -50"},
+    [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
+    [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
+    [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
+};
+
+enum err opt_check(enum opt_id id, const char *source, const char *s,
+                   struct error *e)
+{
+  enum opt_kind kind = opt_rows[id].kind;
+  if (kinds[kind].fits(s))
+    return ERR_OK;
+  return err_set(e, ERR_USAGE, "%s: '%.80s' is not %s", source, s,
+                 kinds[kind].what);
+}
