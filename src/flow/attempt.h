@@ -7,7 +7,7 @@
 #ifndef ANK_FLOW_ATTEMPT_H
 #define ANK_FLOW_ATTEMPT_H
 
-#include "flow/engine.h"
+#include "flow/job.h"
 
 /* What an ended attempt amounts to. */
 struct attempt_end {

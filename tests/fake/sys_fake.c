@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/codec.h"
 #include "io/sys.h"
 
 /* What a test's clock remembers between readings. */
@@ -31,7 +32,8 @@ static struct {
 static int64_t env_number(const char *name, int64_t otherwise)
 {
   const char *s = getenv(name);
-  return s && *s ? strtoll(s, NULL, 10) : otherwise;
+  uint64_t n;
+  return s && codec_u64(s, 0, INT64_MAX, &n) ? (int64_t)n : otherwise;
 }
 
 static void start(void)

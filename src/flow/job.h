@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * job - one request to be made, with all its attempts, and the run that it is
+ * part of: the structs that attempt, repair and engine share.
+ *
+ * Header only; what a job's bytes mean is asked of its hooks, what a cloud's
+ * answer means of the provider.
+ */
+#ifndef ANK_FLOW_JOB_H
+#define ANK_FLOW_JOB_H
+
+#include "cloud/provider.h"
+#include "flow/report.h"
+#include "io/http.h"
+#include "policy/retry.h"
+
+/* In ms, 0 = none. */
+struct engine_timeouts {
+  int64_t small_ms, bulk_ms, connect_ms, stall_ms;
+};
+
+/* One run: what all its jobs share.  Zeroed, then filled by the caller. */
+struct engine {
+  const struct provider *provider;
+  const struct target *target;
+  const struct object_options *options;
+  struct http *http;
+  struct report *report;
+  struct retry_policy policy;
+  const struct status_set *more, *less; /* may be NULL */
+  struct engine_timeouts timeouts;
+  uint64_t limit_rate; /* what the transfer was told, for the stall rule */
+  int64_t start_mono_ms;
+  int64_t deadline_mono_ms; /* RETRY_NEVER without one */
+  bool sign;
+  /* Loads the credentials again; OUT is initialised. */
+  enum err (*reload)(void *ctx, struct creds *out, struct error *e);
+  void *reload_ctx;
+
+  struct site site;   /* owned; repairs replace parts of it */
+  struct creds creds; /* owned; reauth replaces them */
+  int64_t clock_offset_ms;
+  bool want_md5; /* an answer asked for Content-MD5 */
+  /* Counted up by each repair, so that a job knows what it was signed with. */
+  unsigned site_gen, creds_gen, clock_gen, md5_gen;
+  unsigned region_moves, place_moves;
+
+  uint64_t attempts, retries, repairs;
+  int64_t waited_ms;
+};
+
+enum job_state { JOB_READY = 0, JOB_FLYING, JOB_WAITING, JOB_ASKING, JOB_DONE };
+
+/* What a job makes of an answer that the table alone would take as it is. */
+struct refusal {
+  bool set;
+  enum code_class code; /* CODE_NONE: permanent, ends as END */
+  enum err end;
+  const char *why;
+};
+
+struct job;
+
+struct job_hooks {
+  /* Fills what this attempt asks (args->op and the shared parts are set).
+   * Long work calls engine_tick between its slices. */
+  enum err (*prepare)(struct job *j, struct op_args *args, struct error *e);
+  /* 2xx head read: where its bytes go.  NULL: captured. */
+  enum http_head (*head)(struct job *j, const struct op_result *r);
+  /* Object bytes, as struct http_call's take; on -1 j->error is set. */
+  long (*take)(struct job *j, const char *data, unsigned long len);
+  /* Any complete answer: a last word (j->refusal).  May be NULL. */
+  void (*judge)(struct job *j, const struct op_result *r);
+};
+
+struct job {
+  enum op op;
+  bool bulk;                     /* moves object bytes */
+  const struct job_hooks *hooks; /* borrowed; NULL for a plain request */
+  void *ctx;                     /* borrowed, the hooks' */
+  int sink_fd;                   /* to poll while the sink is full; -1 */
+
+  /* Results. */
+  enum err end;       /* how it ended */
+  struct error error; /* words for a person */
+  const char *why;    /* a word for the report; NULL = nothing to add */
+  struct op_result result;
+  struct kv headers; /* of the last answer */
+  int status;
+  bool throttled;
+  int64_t throttled_s;
+
+  /* The engine's. */
+  struct engine *engine;
+  enum job_state state;
+  struct retry_state retry;
+  struct refusal refusal;
+  struct request request;
+  struct op_args args;
+  struct http_call call;
+  uint64_t offset; /* first byte this attempt asks for, reported */
+  bool expect, resent, no_expect;
+  unsigned site_gen, creds_gen, clock_gen, md5_gen, repairs;
+  int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
+  int64_t mark_mono_ms, waiting_mono_ms, answered_wall_ms;
+  uint64_t mark_moved;
+};
+
+#endif
