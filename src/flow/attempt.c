@@ -75,7 +75,7 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
   j->timeout_ms = min_ms(never_if_0(kind), left);
   j->begun_mono_ms = j->mark_mono_ms = now.mono_ms;
   j->mark_moved = 0;
-  j->waiting_mono_ms = -1;
+  j->waiting_mono_ms = j->first_byte_ms = -1;
   j->call = (struct http_call){
       .request = &j->request,
       .expect = j->expect && !j->no_expect && j->request.body.length,
@@ -98,11 +98,19 @@ static uint64_t stall_bytes(const struct engine *en)
   return en->limit_rate && allowed < STALL_BYTES ? allowed : STALL_BYTES;
 }
 
+/* libcurl's own figure is the first byte either way. */
+static void note_first_byte(struct job *j, struct now now)
+{
+  if (j->first_byte_ms < 0 && j->call.response.status)
+    j->first_byte_ms = now.mono_ms - j->begun_mono_ms;
+}
+
 /* Moves the mark when enough bytes did, or when nothing was to be expected of
  * the other side. */
 static void watch(struct job *j, enum http_phase phase, struct now now)
 {
   uint64_t moved = http_moved(&j->call);
+  note_first_byte(j, now);
   if (phase == HTTP_CONNECTING || phase == HTTP_PAUSED ||
       moved - j->mark_moved >= stall_bytes(j->engine)) {
     j->mark_moved = moved;
@@ -200,12 +208,13 @@ static void read_answer(struct job *j, struct outcome *o,
   o->retry_after = after->ms >= 0;
 }
 
-/* The job's word goes before the table's. */
+/* The job's word goes before the table's; the transfer it broke off did not
+ * fail by itself. */
 static struct judgement refused(const struct job *j, struct outcome *o)
 {
+  o->xport = XPORT_OK;
   if (j->refusal.code == CODE_NONE)
     return (struct judgement){VERDICT_PERMANENT, false, TALLY_NOTHING};
-  o->xport = XPORT_OK;
   o->code = j->refusal.code;
   return verdict_of(o, NULL, NULL);
 }
@@ -227,7 +236,7 @@ struct attempt_end attempt_finish(struct job *j, enum xport stopped,
   struct outcome *o = &end.outcome;
   o->xport = xport_of(j, stopped);
   o->http = j->call.response.status;
-  j->answered_wall_ms = now.wall_ms;
+  note_first_byte(j, now);
   if (o->xport == XPORT_OK) {
     read_answer(j, o, &end.after, now);
     if (j->hooks && j->hooks->judge)
@@ -279,7 +288,9 @@ static void tell_answer(struct report_line *l, const struct job *j,
     report_text(l, REPORT_ERRNO, errno_name(j->call.os_errno));
   } else {
     report_text(l, REPORT_CODE, j->result.code);
-    report_text(l, REPORT_MESSAGE, j->result.message);
+    report_text(l, REPORT_MESSAGE, j->result.message[0] || !j->refusal.set
+                                       ? j->result.message
+                                       : j->error.msg);
   }
   report_text(l, REPORT_REQUEST_ID, j->result.request_id);
   report_number(l, REPORT_RETRY_AFTER_MS, end->after.ms);
@@ -297,7 +308,7 @@ static void tell_facts(struct report_line *l, const struct job *j)
   report_number(l, REPORT_DNS_MS, f->dns_ms);
   report_number(l, REPORT_CONNECT_MS, f->connect_ms);
   report_number(l, REPORT_TLS_MS, f->tls_ms);
-  report_number(l, REPORT_FIRST_BYTE_MS, f->first_byte_ms);
+  report_number(l, REPORT_FIRST_BYTE_MS, j->first_byte_ms);
   report_number(l, REPORT_TOTAL_MS, f->total_ms);
   report_text(l, REPORT_REMOTE_IP, f->remote_ip);
   report_text(l, REPORT_HTTP_VERSION, f->http_version);
@@ -316,6 +327,12 @@ static const char *op_name(enum op op)
   return names[op];
 }
 
+static int64_t of_attempts(const struct engine *en)
+{
+  uint64_t most = en->policy.retries;
+  return most < INT64_MAX ? (int64_t)most + 1 : INT64_MAX;
+}
+
 void attempt_tell(struct job *j, const struct attempt_end *end,
                   const char *next, int64_t wait_ms, const char *why,
                   struct now now)
@@ -326,7 +343,7 @@ void attempt_tell(struct job *j, const struct attempt_end *end,
   int64_t left = retry_left(en->deadline_mono_ms, now);
   report_text(&l, REPORT_OP, op_name(j->op));
   report_number(&l, REPORT_ATTEMPT, (int64_t)j->retry.retries + 1);
-  report_number(&l, REPORT_OF, (int64_t)en->policy.retries + 1);
+  report_number(&l, REPORT_OF, of_attempts(en));
   tell_request(&l, j);
   tell_answer(&l, j, end);
   report_number(&l, REPORT_TIMEOUT_MS,

@@ -102,7 +102,7 @@ struct job {
   bool expect, resent, no_expect;
   unsigned site_gen, creds_gen, clock_gen, md5_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
-  int64_t mark_mono_ms, waiting_mono_ms, answered_wall_ms;
+  int64_t mark_mono_ms, waiting_mono_ms, first_byte_ms;
   uint64_t mark_moved;
 };
 

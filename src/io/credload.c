@@ -276,6 +276,14 @@ static enum err set_copy(char **out, const char *value, struct error *e)
   return value && !*out ? no_memory(e) : ERR_OK;
 }
 
+/* The first of two variables that is set, and its name. */
+static enum err from_variables(const char *first, const char *second,
+                               char **value, char **from, struct error *e)
+{
+  enum err err = set_copy(value, env2(first, second), e);
+  return err || !*value ? err : set_copy(from, env(first) ? first : second, e);
+}
+
 /* "services = X" names [services X], whose s3 member holds endpoint_url on a
  * line of its own below it. */
 static enum err service_endpoint(const struct profile_file *f,
@@ -294,18 +302,30 @@ static enum err service_endpoint(const struct profile_file *f,
 }
 
 static enum err endpoint(const struct profile_file *f, const char *profile,
-                         char **out, struct error *e)
+                         struct credload_settings *s, struct error *e)
 {
   const char *ignore = env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-  const char *value = env2("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
   if (ignore && codec_equal_nocase(ignore, "true"))
     return ERR_OK;
-  if (value)
-    return set_copy(out, value, e);
-  enum err err = service_endpoint(f, profile, out, e);
-  if (!err && !*out)
-    err = get_config(f, "profile", profile, "endpoint_url", out, e);
-  return err;
+  enum err err = from_variables("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL",
+                                &s->endpoint, &s->endpoint_from, e);
+  if (err || s->endpoint)
+    return err;
+  err = service_endpoint(f, profile, &s->endpoint, e);
+  if (!err && !s->endpoint)
+    err = get_config(f, "profile", profile, "endpoint_url", &s->endpoint, e);
+  return err ? err : set_copy(&s->endpoint_from, buf_str(&f->path), e);
+}
+
+static enum err region(const struct profile_file *f, const char *profile,
+                       struct credload_settings *s, struct error *e)
+{
+  enum err err = from_variables("AWS_REGION", "AWS_DEFAULT_REGION", &s->region,
+                                &s->region_from, e);
+  if (err || s->region)
+    return err;
+  err = get_config(f, "profile", profile, "region", &s->region, e);
+  return err ? err : set_copy(&s->region_from, buf_str(&f->path), e);
 }
 
 enum err credload_aws_settings(const char *profile,
@@ -314,14 +334,11 @@ enum err credload_aws_settings(const char *profile,
   struct profile_file config = {0};
   struct credload_settings s = {0};
   const char *name = profile_name(profile);
-  const char *region = env2("AWS_REGION", "AWS_DEFAULT_REGION");
   enum err err = read_config(&config, e);
-  if (!err && region)
-    err = set_copy(&s.region, region, e);
-  else if (!err)
-    err = get_config(&config, "profile", name, "region", &s.region, e);
   if (!err)
-    err = endpoint(&config, name, &s.endpoint, e);
+    err = region(&config, name, &s, e);
+  if (!err)
+    err = endpoint(&config, name, &s, e);
   release_file(&config);
   if (err)
     credload_settings_release(&s);
@@ -333,6 +350,8 @@ enum err credload_aws_settings(const char *profile,
 void credload_settings_release(struct credload_settings *s)
 {
   free(s->region);
+  free(s->region_from);
   free(s->endpoint);
+  free(s->endpoint_from);
   *s = (struct credload_settings){0};
 }

@@ -12,9 +12,10 @@
 #include "cloud/creds.h"
 
 /* What an AWS set-up says beside the keys; all owned, NULL when not said. */
+/* Values, and the variable or file that each came from. */
 struct credload_settings {
-  char *region;
-  char *endpoint;
+  char *region, *region_from;
+  char *endpoint, *endpoint_from;
 };
 
 /* AWS: the environment (unless PROFILE is named by flag), the shared

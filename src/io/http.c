@@ -66,7 +66,7 @@ enum err http_new(const struct http_options *options, struct http **out,
 enum err http_start(struct http *h, struct http_call *c, struct error *e)
 {
   c->owner = h;
-  c->facts = (struct http_facts){-1, -1, -1, -1, -1, 0, 0, "", "", false};
+  c->facts = (struct http_facts){-1, -1, -1, -1, 0, 0, "", "", false};
   c->easy = curl_easy_init();
   if (!c->easy || !http_easy_set_up(c, h->options, h->resolve) ||
       curl_multi_add_handle(h->multi, c->easy) != CURLM_OK) {
@@ -98,7 +98,6 @@ static void gather(struct http_call *c)
   f->dns_ms = fact_ms(easy, CURLINFO_NAMELOOKUP_TIME_T);
   f->connect_ms = fact_ms(easy, CURLINFO_CONNECT_TIME_T);
   f->tls_ms = fact_ms(easy, CURLINFO_APPCONNECT_TIME_T);
-  f->first_byte_ms = fact_ms(easy, CURLINFO_STARTTRANSFER_TIME_T);
   f->total_ms = fact_ms(easy, CURLINFO_TOTAL_TIME_T);
   curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
   f->sent = (uint64_t)sent;

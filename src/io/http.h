@@ -44,7 +44,7 @@ enum http_phase {
 
 /* Measured, in ms since the attempt's start; -1 = not reached. */
 struct http_facts {
-  int64_t dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms;
+  int64_t dns_ms, connect_ms, tls_ms, total_ms;
   uint64_t sent, received; /* body bytes */
   char remote_ip[64];
   char http_version[8]; /* "1.1", "2" */

@@ -127,8 +127,14 @@ static size_t on_header(char *line, size_t size, size_t n, void *ctx)
   return len;
 }
 
+/* After a pause libcurl hands the same bytes again; the sink has the first
+ * `skip` of them. */
 static size_t to_sink(struct http_call *c, const char *data, size_t len)
 {
+  if (len <= c->skip) {
+    c->skip -= len;
+    return len;
+  }
   long took = c->take(c->ctx, data + c->skip, len - c->skip);
   if (took < 0)
     return 0;
