@@ -93,7 +93,7 @@ static void gather(struct http_call *c)
   struct http_facts *f = &c->facts;
   CURL *easy = c->easy;
   const char *ip = NULL;
-  long connects = 0, version = 0, os_errno = 0;
+  long version = 0, os_errno = 0;
   curl_off_t sent = 0;
   f->dns_ms = fact_ms(easy, CURLINFO_NAMELOOKUP_TIME_T);
   f->connect_ms = fact_ms(easy, CURLINFO_CONNECT_TIME_T);
@@ -103,8 +103,6 @@ static void gather(struct http_call *c)
   f->sent = (uint64_t)sent;
   if (curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &ip) == CURLE_OK && ip)
     (void)snprintf(f->remote_ip, sizeof f->remote_ip, "%s", ip);
-  curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
-  f->reused = c->connected && connects == 0;
   curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
   if (c->response.status)
     (void)snprintf(f->http_version, sizeof f->http_version, "%s",
@@ -112,7 +110,7 @@ static void gather(struct http_call *c)
                    : version == CURL_HTTP_VERSION_1_0 ? "1.0"
                                                       : "1.1");
   curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_errno);
-  c->os_errno = (int)os_errno;
+  c->os_errno = c->open_errno ? c->open_errno : (int)os_errno;
 }
 
 /* More bytes than Content-Length promised: the length or the bytes are wrong,
@@ -124,6 +122,15 @@ static bool too_long(const struct http_call *c)
   return c->to_sink && length && codec_u64(length, 0, INT64_MAX, &promised) &&
          !kv_get(&c->response.headers, "transfer-encoding") &&
          strcmp(c->facts.http_version, "2") != 0 && c->raw_received > promised;
+}
+
+/* A reused connection that breaks before a byte of answer was stale: the other
+ * side had given it up. */
+static bool was_stale(const struct http_call *c, enum xport x)
+{
+  bool broke = x == XPORT_SEND || x == XPORT_RECEIVE || x == XPORT_EMPTY ||
+               x == XPORT_TLS_CUT;
+  return broke && c->facts.reused && c->response.status == 0;
 }
 
 static enum xport xport_of(const struct http *h, struct http_call *c,
@@ -140,8 +147,9 @@ static enum xport xport_of(const struct http *h, struct http_call *c,
   if (c->read_failed)
     return XPORT_FAILED;
   curl_easy_getinfo(c->easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
-  return http_error_xport((int)code, c, proxy_status,
-                          h->options->proxy && *h->options->proxy);
+  enum xport x = http_error_xport((int)code, c, proxy_status,
+                                  h->options->proxy && *h->options->proxy);
+  return was_stale(c, x) ? XPORT_STALE : x;
 }
 
 static void detach(struct http_call *c)

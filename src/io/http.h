@@ -77,7 +77,7 @@ struct http_call {
   struct http *owner;
   struct http_call *next_done;
   uint64_t body_offset, raw_received, skip;
-  int starts;
+  int starts, open_errno;
   bool in_flight, head_done, connected, paused, to_sink, read_failed, done;
 };
 

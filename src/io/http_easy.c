@@ -5,10 +5,11 @@
 #include "io/http_easy.h"
 
 #include <curl/curl.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/codec.h"
 
@@ -17,12 +18,23 @@ enum { NOTSENT_LOWAT = 128 * 1024, READ_BUFFER = 256 * 1024 };
 
 /* ---- what libcurl asks of us ---- */
 
+/* libcurl does not tell why there was no socket, and descriptors that have run
+ * out are this node's trouble. */
+static curl_socket_t on_open(void *ctx, curlsocktype purpose,
+                             struct curl_sockaddr *a)
+{
+  struct http_call *c = ctx;
+  (void)purpose;
+  int fd = socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+  c->open_errno = fd < 0 ? errno : 0;
+  return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
 static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 {
   (void)ctx;
   (void)purpose;
   int lowat = NOTSENT_LOWAT;
-  (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
   (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowat, sizeof lowat);
   return CURL_SOCKOPT_OK;
 }
@@ -38,6 +50,11 @@ static int on_start(void *ctx, char *remote, char *local, int remote_port,
   (void)remote_port;
   (void)local_port;
   c->connected = true;
+  if (c->starts == 0) {
+    long connects = 1;
+    curl_easy_getinfo(c->easy, CURLINFO_NUM_CONNECTS, &connects);
+    c->facts.reused = connects == 0;
+  }
   return ++c->starts > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
@@ -235,6 +252,8 @@ static void set_callbacks(struct http_call *c)
   CURL *easy = c->easy;
   curl_easy_setopt(easy, CURLOPT_PRIVATE, c);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, c->message);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, c);
   curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_start);
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, c);
