@@ -29,6 +29,7 @@ enum err attempt_prepare(struct job *j, struct now now, struct error *e)
   struct engine *en = j->engine;
   const struct provider *p = en->provider;
   j->refusal = (struct refusal){0};
+  j->result = (struct op_result){0};
   j->args = (struct op_args){.op = j->op,
                              .target = en->target,
                              .site = &en->site,
@@ -74,7 +75,8 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
   int64_t kind = j->bulk ? en->timeouts.bulk_ms : en->timeouts.small_ms;
   j->timeout_ms = min_ms(never_if_0(kind), left);
   j->begun_mono_ms = j->mark_mono_ms = now.mono_ms;
-  j->mark_moved = 0;
+  j->mark_moved = j->gained = 0;
+  j->number = j->retry.retries + 1;
   j->waiting_mono_ms = j->first_byte_ms = -1;
   j->call = (struct http_call){
       .request = &j->request,
@@ -342,7 +344,7 @@ void attempt_tell(struct job *j, const struct attempt_end *end,
       report_begin(en->report, REPORT_EVENT_ATTEMPT, now.wall_ms);
   int64_t left = retry_left(en->deadline_mono_ms, now);
   report_text(&l, REPORT_OP, op_name(j->op));
-  report_number(&l, REPORT_ATTEMPT, (int64_t)j->retry.retries + 1);
+  report_number(&l, REPORT_ATTEMPT, (int64_t)j->number);
   report_number(&l, REPORT_OF, of_attempts(en));
   tell_request(&l, j);
   tell_answer(&l, j, end);

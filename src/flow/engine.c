@@ -159,11 +159,12 @@ static void note_broken_send(struct job *j, const struct attempt_end *end)
     j->expect = true;
 }
 
-/* A resumed read that got somewhere is a new request (policy.md 2). */
+/* A resumed read that got further is a new request (policy.md 2).  Bytes that
+ * were there before do not count, or a read that starts over, or a server that
+ * ignores ranges, would go on for ever. */
 static void note_progress(struct job *j)
 {
-  if (j->op == OP_GET && j->call.to_sink &&
-      j->call.facts.received >= UINT64_C(1) << 20)
+  if (j->gained >= UINT64_C(1) << 20)
     j->retry.retries = 0;
 }
 
@@ -227,6 +228,31 @@ static size_t count(const struct loop *l)
   return l->n + (l->aiding ? 1 : 0);
 }
 
+/* The aid was answered, though not with a region. */
+static bool refused_to_tell(const struct job *aid)
+{
+  return aid->end == ERR_OK ||
+         (aid->end >= ERR_DENIED && aid->end <= ERR_REJECTED);
+}
+
+/* Without a region J's own answer stands; what kept the aid from being
+ * answered (time, network, a signal) keeps J. */
+static void end_asker(struct job *j, const struct job *aid)
+{
+  struct outcome o = {.http = j->status};
+  if (refused_to_tell(aid)) {
+    err_set(&j->error, ERR_REJECTED,
+            "the server answered %d; the bucket's region is not told",
+            j->status);
+    end_job(j, verdict_end(VERDICT_PERMANENT, &o), "region_unknown");
+    return;
+  }
+  j->error = aid->error;
+  j->throttled = aid->throttled;
+  j->throttled_s = aid->throttled_s;
+  end_job(j, aid->end, aid->why);
+}
+
 static void wake_askers(struct loop *l)
 {
   bool told = l->aid.end == ERR_OK &&
@@ -234,28 +260,24 @@ static void wake_askers(struct loop *l)
   l->aiding = false;
   for (size_t i = 0; i < l->n; i++) {
     struct job *j = &l->jobs[i];
-    if (j->state != JOB_ASKING)
-      continue;
-    if (told) {
+    if (j->state == JOB_ASKING && told)
       j->state = JOB_READY;
-    } else {
-      struct outcome o = {.http = j->status};
-      err_set(&j->error, ERR_REJECTED,
-              "the server answered %d; the bucket's region is not told",
-              j->status);
-      end_job(j, verdict_end(VERDICT_PERMANENT, &o), "region_unknown");
-    }
+    else if (j->state == JOB_ASKING)
+      end_asker(j, &l->aid);
   }
   job_release(&l->aid);
 }
 
-static void aid_askers(struct loop *l)
+/* True when the aid has just joined the loop. */
+static bool aid_askers(struct loop *l)
 {
+  if (l->aiding)
+    return false;
   for (size_t i = 0; i < l->n && !l->aiding; i++)
-    if (l->jobs[i].state == JOB_ASKING) {
-      l->aid = (struct job){.op = OP_BUCKET, .engine = l->e, .sink_fd = -1};
-      l->aiding = true;
-    }
+    l->aiding = l->jobs[i].state == JOB_ASKING;
+  if (l->aiding)
+    l->aid = (struct job){.op = OP_BUCKET, .engine = l->e, .sink_fd = -1};
+  return l->aiding;
 }
 
 static void stop_all(struct loop *l, enum xport why, enum err end)
@@ -339,8 +361,7 @@ void engine_run(struct engine *e, struct job *jobs, size_t n)
     }
     if (ms < 0)
       break;
-    aid_askers(&l);
-    turn(&l, ms);
+    turn(&l, aid_askers(&l) ? 0 : ms);
   }
 }
 

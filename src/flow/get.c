@@ -29,6 +29,7 @@ struct get {
   bool has_end;
   uint64_t begin, end;    /* of the object: [begin, end) is wanted */
   uint64_t reached;       /* next byte the sink needs */
+  uint64_t furthest;      /* the most it ever was, fresh starts included */
   uint64_t skip;          /* bytes of this answer that it has or must not get */
   bool whole_object;      /* checksums speak of what we deliver */
   struct op_result first; /* facts of the object */
@@ -124,6 +125,8 @@ static void settle_range(struct get *g, const struct op_result *r)
                               .first = g->begin,
                               .last = g->end - 1};
   g->reached = g->begin;
+  if (g->furthest < g->begin)
+    g->furthest = g->begin;
   g->whole_object = !w->present;
 }
 
@@ -211,6 +214,10 @@ static long take(struct job *j, const char *data, unsigned long len)
   }
   g->skip -= skip;
   g->reached += (uint64_t)n;
+  if (g->reached > g->furthest) {
+    j->gained += g->reached - g->furthest;
+    g->furthest = g->reached;
+  }
   return (uint64_t)n < want ? (long)(skip + (uint64_t)n) : (long)len;
 }
 

@@ -98,7 +98,9 @@ struct job {
   struct request request;
   struct op_args args;
   struct http_call call;
+  uint64_t number; /* of this attempt, from 1, reported */
   uint64_t offset; /* first byte this attempt asks for, reported */
+  uint64_t gained; /* bytes it delivered that no attempt had before it */
   bool expect, resent, no_expect;
   unsigned site_gen, creds_gen, clock_gen, md5_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
