@@ -33,15 +33,9 @@ struct run {
 
 /* ---- setting up ---- */
 
-static enum err reload(void *ctx, struct creds *out, struct error *e)
+static enum err keep_secrets(struct run *r, const struct creds *c,
+                             struct error *e)
 {
-  const struct run *r = ctx;
-  return credload_aws(r->config.profile, out, e);
-}
-
-static enum err keep_secrets(struct run *r, struct error *e)
-{
-  const struct creds *c = &r->engine.creds;
   if (log_secret(&r->log, buf_str(&c->secret)) ||
       log_secret(&r->log, buf_str(&c->token)))
     return err_set(e, ERR_INTERNAL, "out of memory");
@@ -73,7 +67,14 @@ static enum err load_credentials(struct run *r, struct error *e)
   if (!r->config.sign)
     return ERR_OK;
   enum err err = credload_aws(r->config.profile, &r->engine.creds, e);
-  return err ? err : keep_secrets(r, e);
+  return err ? err : keep_secrets(r, &r->engine.creds, e);
+}
+
+static enum err reload(void *ctx, struct creds *out, struct error *e)
+{
+  struct run *r = ctx;
+  enum err err = credload_aws(r->config.profile, out, e);
+  return err ? err : keep_secrets(r, out, e);
 }
 
 /* Our own options go before what the AWS set-up says. */
