@@ -178,6 +178,15 @@ static void give_up_repair(struct attempt_end *end)
   }
 }
 
+/* It could have been mended, with more time. */
+static void too_late(struct job *j, const struct attempt_end *end,
+                     enum err late, struct now now)
+{
+  attempt_tell(j, end, "stop", -1, err_name(late), now);
+  attempt_release(j);
+  end_job(j, late, NULL);
+}
+
 static void finish(struct job *j, enum xport stopped)
 {
   struct engine *e = j->engine;
@@ -186,9 +195,12 @@ static void finish(struct job *j, enum xport stopped)
   if (limit_words(stopped))
     err_set(&j->error, ERR_UNAVAILABLE, "%s", limit_words(stopped));
   if (verdict_is_repair(end.judgement.verdict)) {
-    enum repair repair = engine_tick(e, NULL)
-                             ? REPAIR_NONE
-                             : repair_job(j, &end, now, &j->error);
+    enum err late = engine_tick(e, &j->error);
+    if (late) {
+      too_late(j, &end, late, now);
+      return;
+    }
+    enum repair repair = repair_job(j, &end, now, &j->error);
     if (repair != REPAIR_NONE) {
       mended(j, &end, repair, now);
       attempt_release(j);
