@@ -122,26 +122,28 @@ const char *kv_get(const struct kv *kv, const char *name)
   return i < kv->n ? kv->pairs[i].value : NULL;
 }
 
-/* Removes the pairs of NAME at or after FROM, in one pass. */
+/* Removes the pairs of NAME at or after FROM.  They move behind the others
+ * first and go last, as NAME may be the name of one of them. */
 static void remove_from(struct kv *kv, const char *name, size_t from)
 {
-  size_t kept = from;
-  for (size_t i = from; i < kv->n; i++) {
-    if (codec_equal_nocase(kv->pairs[i].name, name))
-      release_pair(&kv->pairs[i]);
-    else
-      kv->pairs[kept++] = kv->pairs[i];
+  size_t n = kv->n;
+  for (size_t i = from; i < n;) {
+    struct kv_pair pair = kv->pairs[i];
+    if (!codec_equal_nocase(pair.name, name)) {
+      i++;
+      continue;
+    }
+    n--;
+    memmove(&kv->pairs[i], &kv->pairs[i + 1], (n - i) * sizeof pair);
+    kv->pairs[n] = pair;
   }
-  kv->n = from < kv->n ? kept : kv->n;
+  while (kv->n > n)
+    release_pair(&kv->pairs[--kv->n]);
 }
 
 void kv_remove(struct kv *kv, const char *name)
 {
-  /* NAME may be the name of a pair that goes. */
-  char *own = copy(name, strlen(name));
-  if (own != NULL)
-    remove_from(kv, own, 0);
-  free(own);
+  remove_from(kv, name, 0);
 }
 
 enum err kv_set(struct kv *kv, const char *name, const char *value,

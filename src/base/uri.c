@@ -40,15 +40,24 @@ static enum err check_text(const char *s, struct error *e)
   return ERR_OK;
 }
 
-/* Owned copy of one part, NULL when the URL has none or memory is out. */
-static char *part(CURLU *u, CURLUPart what, unsigned flags)
+/* Owned copy of one part in *OUT. */
+static CURLUcode part(CURLU *u, CURLUPart what, unsigned flags, char **out)
 {
   char *text = NULL;
-  if (curl_url_get(u, what, &text, flags) != CURLUE_OK)
-    return NULL;
+  CURLUcode code = curl_url_get(u, what, &text, flags);
+  if (code != CURLUE_OK)
+    return code;
   char *own = strdup(text);
   curl_free(text);
-  return own;
+  if (own == NULL)
+    return CURLUE_OUT_OF_MEMORY;
+  *out = own;
+  return CURLUE_OK;
+}
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
 }
 
 /* Names, IPv4, or bracketed IPv6; lowers it on the way. */
@@ -69,7 +78,7 @@ static enum err set_url(CURLU *u, const char *s, struct error *e)
   if (code == CURLUE_USER_NOT_ALLOWED)
     return err_set(e, ERR_USAGE, "URL may not hold a user or password");
   if (code == CURLUE_OUT_OF_MEMORY)
-    return err_set(e, ERR_INTERNAL, "out of memory");
+    return no_memory(e);
   if (code != CURLUE_OK)
     return err_set(e, ERR_USAGE, "%s", curl_url_strerror(code));
   return ERR_OK;
@@ -77,13 +86,15 @@ static enum err set_url(CURLU *u, const char *s, struct error *e)
 
 static enum err take_host(CURLU *u, struct uri *out, struct error *e)
 {
-  char *zone = part(u, CURLUPART_ZONEID, 0);
+  char *zone = NULL;
+  CURLUcode code = part(u, CURLUPART_ZONEID, 0, &zone);
   free(zone);
-  if (zone != NULL)
+  if (code == CURLUE_OUT_OF_MEMORY)
+    return no_memory(e);
+  if (code == CURLUE_OK)
     return err_set(e, ERR_USAGE, "URL may not have an IPv6 zone");
-  out->host = part(u, CURLUPART_HOST, 0);
-  if (out->host == NULL)
-    return err_set(e, ERR_INTERNAL, "out of memory");
+  if (part(u, CURLUPART_HOST, 0, &out->host) != CURLUE_OK)
+    return no_memory(e);
   if (!clean_host(out->host))
     return err_set(e, ERR_USAGE,
                    "host name holds a character other than "
@@ -93,9 +104,11 @@ static enum err take_host(CURLU *u, struct uri *out, struct error *e)
 
 static enum err take_port(CURLU *u, struct uri *out, struct error *e)
 {
-  char *port = part(u, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+  char *port = NULL;
   uint64_t number;
-  bool ok = port != NULL && codec_u64(port, 1, 65535, &number);
+  if (part(u, CURLUPART_PORT, CURLU_DEFAULT_PORT, &port) != CURLUE_OK)
+    return no_memory(e);
+  bool ok = codec_u64(port, 1, 65535, &number);
   free(port);
   if (!ok)
     return err_set(e, ERR_USAGE, "port is not a number from 1 to 65535");
@@ -105,9 +118,8 @@ static enum err take_port(CURLU *u, struct uri *out, struct error *e)
 
 static enum err take_path(CURLU *u, struct uri *out, struct error *e)
 {
-  out->path = part(u, CURLUPART_PATH, 0);
-  if (out->path == NULL)
-    return err_set(e, ERR_INTERNAL, "out of memory");
+  if (part(u, CURLUPART_PATH, 0, &out->path) != CURLUE_OK)
+    return no_memory(e);
   size_t len = strlen(out->path);
   while (len > 0 && out->path[len - 1] == '/')
     out->path[--len] = '\0';

@@ -266,7 +266,7 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   struct buf part = {0};
   uint64_t status;
   if (!locate_case(&c, "s3://bucket/key region=eu-west-1", out))
-    bad_line();
+    must(ERR_INTERNAL);
   field(&rest, &part, false);
   c.args.op = find_op(buf_str(&part));
   field(&rest, &part, false);

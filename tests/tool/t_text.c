@@ -123,6 +123,8 @@ static void kv_step(struct kv *kv, const char *op, const struct buf *name,
     say(out, "[%s]", kv_get(kv, n) != NULL ? kv_get(kv, n) : "none");
   else if (strcmp(op, "remove") == 0)
     kv_remove(kv, n);
+  else if (strcmp(op, "remove-first") == 0)
+    kv_remove(kv, kv->pairs[0].name); /* the name goes with the pair */
   else if (strcmp(op, "sort") == 0)
     kv_sort(kv);
   else if (strcmp(op, "double") == 0)

@@ -15,8 +15,7 @@ void must(enum err code)
 {
   if (code == ERR_OK)
     return;
-  fprintf(stderr, "ank-test: %s\n", err_name(code));
-  exit(1);
+  exit(code == ERR_INTERNAL ? TOOL_OUT_OF_MEMORY : TOOL_BAD_LINE);
 }
 
 void bad_line(void)

@@ -23,6 +23,9 @@ struct command {
   bool raw; /* escapes are left for the command, which splits fields first */
 };
 
+/* Exit statuses; sanitizers use 1. */
+enum { TOOL_BAD_LINE = 2, TOOL_OUT_OF_MEMORY = 3 };
+
 /* Ends with a name of NULL. */
 extern const struct command codec_commands[];
 extern const struct command date_commands[];

@@ -34,6 +34,16 @@ answers() {
   ${ANK_WRAP:-} "$ank_test" "$1"
 }
 
+# memory COMMAND: standard input, with each allocation of each line failing in
+# turn; nothing may crash, leak or end otherwise than by saying so.
+memory() {
+  "$ank_test" -f "$1" >"$BATS_TEST_TMPDIR/got" 2>"$BATS_TEST_TMPDIR/said" || {
+    cat "$BATS_TEST_TMPDIR/said"
+    return 1
+  }
+  [ -s "$BATS_TEST_TMPDIR/got" ]
+}
+
 # compare NAME WANTED GOT WHY: files of lines; WHY names each line.
 compare() {
   awk -v name="$1" -v got_file="$3" -v why_file="$4" '
