@@ -60,6 +60,17 @@ static enum err keep_proxy_secret(struct run *r, struct error *e)
   return err ? err_set(e, err, "out of memory") : ERR_OK;
 }
 
+/* Keys for encryption travel as headers, and servers quote them. */
+static enum err keep_header_secrets(struct run *r, struct error *e)
+{
+  const struct kv *kv = &r->config.headers;
+  enum err err = ERR_OK;
+  for (size_t i = 0; i < kv->n && !err; i++)
+    if (opt_is_secret_header(kv->pairs[i].name, strlen(kv->pairs[i].name)))
+      err = log_secret(&r->log, kv->pairs[i].value);
+  return err ? err_set(e, err, "out of memory") : ERR_OK;
+}
+
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
@@ -84,10 +95,14 @@ static enum err locate(struct run *r, struct error *e)
   enum err err = credload_aws_settings(r->config.profile, &r->settings, e);
   if (err)
     return err;
-  if (!wish.region)
+  if (!wish.region) {
     wish.region = r->settings.region;
-  if (!wish.endpoint)
+    wish.region_from = r->settings.region_from;
+  }
+  if (!wish.endpoint) {
     wish.endpoint = r->settings.endpoint;
+    wish.endpoint_from = r->settings.endpoint_from;
+  }
   return r->engine.provider->locate(&r->config.target, &wish, &r->engine.site,
                                     e);
 }
@@ -111,6 +126,17 @@ static void make_engine(struct run *r, struct now start)
   e->reload_ctx = r;
 }
 
+/* An object for a descriptor that the caller closed would be lost in silence
+ * (security.md 7). */
+static enum err check_stdout(const struct run *r, struct error *e)
+{
+  const struct config *c = &r->config;
+  if (r->program == OPT_PUT || c->file || c->head || c->dry_run ||
+      !(r->closed_fds & 1u << STDOUT_FILENO))
+    return ERR_OK;
+  return err_set(e, ERR_LOCAL, "standard output is closed");
+}
+
 static enum err set_up(struct run *r, struct now start, struct error *e)
 {
   enum err err = config_make(&r->config, &r->opt, &prov_s3, start, e);
@@ -120,9 +146,13 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   make_engine(r, start);
   err = keep_proxy_secret(r, e);
   if (!err)
+    err = keep_header_secrets(r, e);
+  if (!err)
     err = locate(r, e);
   if (!err)
     err = load_credentials(r, e);
+  if (!err)
+    err = check_stdout(r, e);
   if (!err)
     err = http_new(&r->config.http, &r->http, e);
   r->engine.http = r->http;
@@ -238,6 +268,8 @@ static enum err begin(struct run *r, int argc, char **argv, struct error *e)
   enum err err = sys_open_std(&r->closed_fds, e);
   if (!err)
     err = opt_parse(&r->opt, r->program, argc, argv, e);
+  if (!err && argc < 2)
+    err = err_set(e, ERR_USAGE, "%s (try --help)", help_usage(r->program));
   r->log.silent = opt_flag(&r->opt, OPT_SILENT);
   struct error report_error = {0};
   enum err report_err =
@@ -253,18 +285,16 @@ static int run(struct run *r, int argc, char **argv)
   struct now start = sys_now();
   struct error *e = &r->summary.error;
   r->engine.start_mono_ms = start.mono_ms;
-  if (argc < 2) {
-    fprintf(stderr, "%s (try --help)\n", help_usage(r->program));
-    return err_exit_status(ERR_USAGE, 0);
-  }
   enum err err = begin(r, argc, argv, e);
-  if (!err) {
-    int told = tell_about(r);
-    if (told >= 0)
-      return told;
-    opt_hide_secrets(&r->opt, argc, argv);
+  int told = err ? -1 : tell_about(r);
+  if (told >= 0)
+    return told;
+  opt_hide_secrets(&r->opt, argc, argv);
+  /* For the result of a usage error too: its reader may have gone. */
+  if (err)
+    (void)!sys_catch_signals(NULL);
+  else
     err = sys_catch_signals(e);
-  }
   if (!err)
     err = set_up(r, start, e);
   if (err)

@@ -305,9 +305,14 @@ enum err config_make(struct config *c, const struct opt *o,
                        .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
                        .profile = opt_text(o, OPT_PROFILE)};
   make_policy(c, o, now);
-  c->site = (struct site_wish){.endpoint = opt_text(o, OPT_ENDPOINT),
-                               .region = opt_text(o, OPT_REGION),
-                               .addressing = opt_text(o, OPT_ADDRESSING)};
+  c->site = (struct site_wish){
+      .endpoint = opt_text(o, OPT_ENDPOINT),
+      .endpoint_from = opt_source(o, OPT_ENDPOINT),
+      .region = opt_text(o, OPT_REGION),
+      .region_from = opt_source(o, OPT_REGION),
+      .addressing = opt_text(o, OPT_ADDRESSING),
+      .addressing_from = opt_source(o, OPT_ADDRESSING),
+  };
   enum err err = make_object(c, o, e);
   if (!err)
     err = make_network(c, o, e);

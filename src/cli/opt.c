@@ -142,7 +142,10 @@ static int find_short(const struct opt *o, char c)
 
 static enum err unknown(const char *arg, struct error *e)
 {
-  return err_set(e, ERR_USAGE, "%.80s: unknown option (see --help)", arg);
+  /* What stands behind '=' may be a secret. */
+  size_t len = strcspn(arg, "=");
+  return err_set(e, ERR_USAGE, "%.*s: unknown option (see --help)",
+                 len > 80 ? 80 : (int)len, arg);
 }
 
 /* How many further arguments ARG, an option, takes.  Also where abbreviations,
@@ -317,20 +320,23 @@ static void hide_password(char *s)
     blank(colon + 1, at);
 }
 
-/* A header that names a key or a token. */
+bool opt_is_secret_header(const char *name, size_t len)
+{
+  static const char *const words[] = {"key", "token", "secret", "password",
+                                      "cookie", "auth"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    const char *hit = strcasestr(name, words[i]);
+    if (hit && hit < name + len)
+      return true;
+  }
+  return false;
+}
+
 static void hide_header(char *s)
 {
-  static const char *const words[] = {"key", "token", "secret", "password"};
   char *colon = strchr(s, ':');
-  if (!colon)
-    return;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    char *hit = strcasestr(s, words[i]);
-    if (hit && hit < colon) {
-      blank(colon + 1, colon + strlen(colon));
-      return;
-    }
-  }
+  if (colon && opt_is_secret_header(s, (size_t)(colon - s)))
+    blank(colon + 1, colon + strlen(colon));
 }
 
 static bool is_operand(const struct opt *o, const char *arg)

@@ -86,6 +86,9 @@ const char *opt_source(const struct opt *o, enum opt_id id);
 /* ANK_RETRIES for "retries"; false for options without a variable. */
 bool opt_env_name(enum opt_id id, char out[48]);
 
+/* Does a header of this name carry a key or a token? */
+bool opt_is_secret_header(const char *name, size_t len);
+
 /* Overwrites passwords and keys that stand in argv as values of O's options;
  * O has copies, operands are left alone. */
 void opt_hide_secrets(const struct opt *o, int argc, char **argv);

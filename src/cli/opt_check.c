@@ -121,6 +121,9 @@ enum err opt_check(enum opt_id id, const char *source, const char *s,
   enum opt_kind kind = opt_rows[id].kind;
   if (kinds[kind].fits(s))
     return ERR_OK;
+  /* A text may be a header with a key in it. */
+  if (kinds[kind].fits == text)
+    return err_set(e, ERR_USAGE, "%s: is not %s", source, kinds[kind].what);
   return err_set(e, ERR_USAGE, "%s: '%.80s' is not %s", source, s,
                  kinds[kind].what);
 }

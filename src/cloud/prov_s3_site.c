@@ -41,11 +41,21 @@ static enum err derive(const char *region, struct uri *out, struct error *e)
   return uri_parse(url, out, e);
 }
 
-static enum err check_region(const char *region, struct error *e)
+static enum err check_region(const struct site_wish *w, struct error *e)
 {
-  if (region_ok(region))
+  if (!w->region || region_ok(w->region))
     return ERR_OK;
-  return err_set(e, ERR_USAGE, "region '%.80s' is not a region name", region);
+  return err_set(e, ERR_USAGE, "%s: '%.80s' is not a region name",
+                 w->region_from ? w->region_from : "region", w->region);
+}
+
+static enum err parse_endpoint(const struct site_wish *w, struct uri *out,
+                               struct error *e)
+{
+  enum err err = uri_parse(w->endpoint, out, e);
+  return err ? err_prefix(e, "%s: ",
+                          w->endpoint_from ? w->endpoint_from : "endpoint")
+             : ERR_OK;
 }
 
 static enum err no_region(struct error *e)
@@ -61,21 +71,20 @@ static bool is_address(const char *host)
 
 /* Without a wish AWS gets the bucket in the host where a certificate for one
  * label covers it, everything else the path (providers.md 2.1). */
-static enum err choose_style(const struct target *t, const char *addressing,
+static enum err choose_style(const struct target *t, const struct site_wish *w,
                              struct site *s, struct error *e)
 {
-  if (!addressing)
+  const char *from = w->addressing_from ? w->addressing_from : "addressing";
+  if (!w->addressing)
     s->virtual_host = s->own && target_bucket_is_label(t->bucket);
   else
-    s->virtual_host = strcmp(addressing, "virtual") == 0;
+    s->virtual_host = strcmp(w->addressing, "virtual") == 0;
   if (s->virtual_host && !uri_is_hostname(t->bucket))
     return err_set(e, ERR_USAGE,
-                   "bucket '%.80s' cannot stand in a host name; use "
-                   "--addressing path",
-                   t->bucket);
+                   "%s: bucket '%.80s' cannot stand in a host name; use path",
+                   from, t->bucket);
   if (s->virtual_host && is_address(s->base.host))
-    return err_set(e, ERR_USAGE,
-                   "--addressing virtual needs a host name, not %s",
+    return err_set(e, ERR_USAGE, "%s: virtual needs a host name, not %s", from,
                    s->base.host);
   return ERR_OK;
 }
@@ -87,18 +96,17 @@ enum err prov_s3_locate(const struct target *t, const struct site_wish *w,
   const char *region = w->region;
   if (!region && !s.custom)
     return no_region(e);
-  enum err err = region ? check_region(region, e) : ERR_OK;
+  enum err err = check_region(w, e);
   if (err)
     return err;
-  err = s.custom ? uri_parse(w->endpoint, &s.base, e)
-                 : derive(region, &s.base, e);
+  err = s.custom ? parse_endpoint(w, &s.base, e) : derive(region, &s.base, e);
   if (err)
     return err;
   s.own = is_aws_host(s.base.host);
   if (!region && s.own)
     err = no_region(e);
   if (!err)
-    err = choose_style(t, w->addressing, &s, e);
+    err = choose_style(t, w, &s, e);
   s.region = strdup(region ? region : "us-east-1");
   if (!err && !s.region)
     err = no_memory(e);

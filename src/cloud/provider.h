@@ -38,11 +38,12 @@ struct site {
   char *region;      /* owned */
 };
 
-/* What the user says of the place; members may be NULL. */
+/* What the user says of the place, and where he says it (for messages);
+ * members may be NULL. */
 struct site_wish {
-  const char *endpoint;
-  const char *region;
-  const char *addressing; /* "path", "virtual" */
+  const char *endpoint, *endpoint_from;
+  const char *region, *region_from;
+  const char *addressing, *addressing_from; /* "path", "virtual" */
 };
 
 /* What the user says of the object; all borrowed, all may be NULL. */

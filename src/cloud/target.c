@@ -38,9 +38,11 @@ static bool bucket_ok(const char *s, size_t len)
 
 enum err target_parse(const char *url, struct target *out, struct error *e)
 {
+  /* The query of a presigned URL is its signature. */
+  size_t shown = strcspn(url, "?");
   if (!target_is_url(url))
-    return err_set(e, ERR_USAGE, "%.80s: not an object URL (s3://BUCKET/KEY)",
-                   url);
+    return err_set(e, ERR_USAGE, "%.*s: not an object URL (s3://BUCKET/KEY)",
+                   shown > 80 ? 80 : (int)shown, url);
   const char *bucket = url + strlen("s3://");
   size_t len = strcspn(bucket, "/");
   if (!bucket_ok(bucket, len))
