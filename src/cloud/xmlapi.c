@@ -10,6 +10,9 @@
 #include "base/codec.h"
 #include "base/xml.h"
 
+/* What a report shows of a server's words. */
+enum { MESSAGE_CHARS = 512 };
+
 /* Cut at a character, so that a report never holds half of one. */
 static void copy(char *to, size_t room, const char *from)
 {
@@ -26,6 +29,16 @@ static void copy(char *to, size_t room, const char *from)
   to[len] = '\0';
 }
 
+/* After MOST characters. */
+static void cut(char *s, size_t most)
+{
+  for (; *s && most; most--) {
+    size_t n = codec_utf8_len(s, strlen(s));
+    s += n ? n : 1;
+  }
+  *s = '\0';
+}
+
 bool xmlapi_error(const struct response *r, struct op_result *out)
 {
   struct xml_want wants[] = {{.path = "Error/Code"},
@@ -37,6 +50,7 @@ bool xmlapi_error(const struct response *r, struct op_result *out)
   if (is_error) {
     copy(out->code, sizeof out->code, buf_str(&wants[0].text));
     copy(out->message, sizeof out->message, buf_str(&wants[1].text));
+    cut(out->message, MESSAGE_CHARS);
     copy(out->region, sizeof out->region, buf_str(&wants[2].text));
   }
   for (size_t i = 0; i < 3; i++)
@@ -112,6 +126,12 @@ bool xmlapi_content_range(const char *value, uint64_t *first, uint64_t *last,
   *last = l;
   *total = t;
   return true;
+}
+
+bool xmlapi_unsatisfied_range(const char *value, uint64_t *total)
+{
+  return value && codec_starts_with(value, "bytes */") &&
+         codec_u64(value + strlen("bytes */"), 0, INT64_MAX, total);
 }
 
 static void size(const struct response *r, struct op_result *out)

@@ -28,4 +28,7 @@ void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,
 bool xmlapi_content_range(const char *value, uint64_t *first, uint64_t *last,
                           uint64_t *total);
 
+/* Total length from a 416's "bytes * /total" (without the blank). */
+bool xmlapi_unsatisfied_range(const char *value, uint64_t *total);
+
 #endif

@@ -62,9 +62,17 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
 
 /* ---- what comes back ---- */
 
-static enum http_head refuse(struct job *j, enum code_class code, enum err end,
-                             const char *why)
+static bool resuming(const struct get *g)
 {
+  return g->state == GET_MOVING && g->reached > g->begin;
+}
+
+/* WORDS are for a person; NULL: j->error has them already. */
+static enum http_head refuse(struct job *j, enum code_class code, enum err end,
+                             const char *why, const char *words)
+{
+  if (words)
+    err_set(&j->error, end, "%s", words);
   j->refusal = (struct refusal){true, code, end, why};
   return HTTP_ABORT;
 }
@@ -75,17 +83,15 @@ static enum http_head again(struct get *g, enum code_class code,
                             const char *why, const char *words)
 {
   struct job *j = &g->job;
-  if (g->sink.stream) {
-    err_set(&j->error, ERR_INTEGRITY, "%s", words);
-    return refuse(j, CODE_NONE, ERR_INTEGRITY, why);
-  }
+  if (g->sink.stream && g->sink.written)
+    return refuse(j, CODE_NONE, ERR_INTEGRITY, why, words);
   if (file_sink_rewind(&g->sink, &j->error))
-    return refuse(j, CODE_NONE, ERR_LOCAL, NULL);
+    return refuse(j, CODE_NONE, ERR_LOCAL, NULL, NULL);
   g->state = GET_FIRST;
   g->reached = g->begin = 0;
   g->has_end = false;
   g->range = g->wish.range;
-  return refuse(j, code, ERR_INTEGRITY, why);
+  return refuse(j, code, ERR_INTEGRITY, why, words);
 }
 
 static enum http_head changed(struct get *g)
@@ -155,12 +161,12 @@ static enum http_head begin_first(struct get *g, const struct op_result *r)
 {
   struct job *j = &g->job;
   if (g->wish.range.present && !r->has_size)
-    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "no_length");
+    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "no_length",
+                  "the server does not tell the object's length");
   settle_range(g, r);
-  if (g->wish.range.present && g->begin >= g->end) {
-    err_set(&j->error, ERR_REJECTED, "the range lies behind the object's end");
-    return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable");
-  }
+  if (g->wish.range.present && g->begin >= g->end)
+    return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable",
+                  "the range lies behind the object's end");
   validator_keep(&g->validator, r);
   g->first = *r;
   start_hashes(g, r);
@@ -173,16 +179,17 @@ static enum http_head head(struct job *j, const struct op_result *r)
   struct get *g = j->ctx;
   uint64_t at;
   if (!answer_begins(&j->call.response, j, &at))
-    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer");
-  if (g->state == GET_MOVING && g->reached > g->begin &&
-      !validator_fits(&g->validator, r))
+    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer",
+                  "the answer is not one to what was asked");
+  if (resuming(g) && !validator_fits(&g->validator, r))
     return changed(g);
   if (g->state == GET_MOVING && g->reached == g->begin)
     g->state = GET_FIRST; /* nothing delivered yet: any answer may begin */
   if (g->state == GET_FIRST && begin_first(g, r) != HTTP_TO_SINK)
     return HTTP_ABORT;
   if (at > g->reached)
-    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "wrong_range");
+    return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "wrong_range",
+                  "the server sent another range than the one asked for");
   g->skip = g->reached - at;
   return HTTP_TO_SINK;
 }
@@ -240,6 +247,18 @@ static bool checksums_agree(struct get *g)
   return agree;
 }
 
+/* All bytes were here but their end was not told (a chunked body cut behind the
+ * last byte): asked for the rest, the server says that there is none. */
+static bool ends_here(const struct get *g)
+{
+  const struct job *j = &g->job;
+  uint64_t total;
+  return resuming(g) && !g->has_end && j->args.resume_etag &&
+         xmlapi_unsatisfied_range(
+             kv_get(&j->call.response.headers, "content-range"), &total) &&
+         total == g->reached;
+}
+
 static void judge(struct job *j, const struct op_result *r)
 {
   struct get *g = j->ctx;
@@ -247,14 +266,17 @@ static void judge(struct job *j, const struct op_result *r)
   (void)r;
   if (j->refusal.set)
     return;
-  if (status == 412 && j->args.resume_etag) {
+  if (status == 416 && ends_here(g))
+    j->result.answered = true;
+  else if (resuming(g) && (status == 416 || (status == 412 &&
+                                             j->args.resume_etag)))
     changed(g);
-    return;
-  }
-  if (status >= 300 || g->state != GET_MOVING)
+  if (j->refusal.set || g->state != GET_MOVING ||
+      (status >= 300 && !j->result.answered))
     return;
   if (g->has_end && g->reached < g->end)
-    refuse(j, CODE_TRANSIENT, ERR_UNAVAILABLE, "short_body");
+    refuse(j, CODE_TRANSIENT, ERR_UNAVAILABLE, "short_body",
+           "the server sent fewer bytes than it told");
   else if (!checksums_agree(g))
     again(g, CODE_BAD_DIGEST, "checksum_mismatch",
           "the bytes do not have the checksum that the server told");

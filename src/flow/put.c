@@ -108,6 +108,14 @@ static bool differs(const struct checksum *told, const unsigned char *ours,
   return told->present && memcmp(told->digest, ours, len) != 0;
 }
 
+static void mismatch(struct job *j)
+{
+  err_set(&j->error, ERR_INTEGRITY,
+          "the server's checksum is not that of the bytes sent");
+  j->refusal = (struct refusal){true, CODE_BAD_DIGEST, ERR_INTEGRITY,
+                                "checksum_mismatch"};
+}
+
 static void judge(struct job *j, const struct op_result *r)
 {
   struct put *p = j->ctx;
@@ -117,8 +125,7 @@ static void judge(struct job *j, const struct op_result *r)
   else if (j->call.response.status < 300 &&
            differs(&r->checksums[HASH_SHA256], p->sha256,
                    hash_len(HASH_SHA256)))
-    j->refusal = (struct refusal){true, CODE_BAD_DIGEST, ERR_INTEGRITY,
-                                  "checksum_mismatch"};
+    mismatch(j);
 }
 
 static const struct job_hooks hooks = {.prepare = prepare, .judge = judge};
