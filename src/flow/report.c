@@ -40,7 +40,7 @@ static const struct {
 };
 
 /* How long a full pipe may hold up the run for one line. */
-enum { WRITE_PATIENCE_MS = 5000 };
+enum { WRITE_PATIENCE_MS = 2000 };
 
 const char *report_field_name(enum report_field f)
 {
@@ -56,15 +56,19 @@ static enum err open_fd(struct report *r, const char *digits, struct error *e)
 {
   uint64_t fd;
   if (!codec_u64(digits, 0, 1 << 20, &fd) || fcntl((int)fd, F_GETFD) == -1)
-    return err_set(e, ERR_USAGE, "--report %s: not an open descriptor", digits);
+    return err_set(e, ERR_USAGE, "--report: '%.80s' is not an open descriptor",
+                   digits);
   r->fd = (int)fd;
   return ERR_OK;
 }
 
+/* O_NONBLOCK: a FIFO that nobody reads must not hold up the run. */
 static void open_file(struct report *r, const char *path)
 {
-  r->fd =
-      open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+  r->fd = open(path,
+               O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY |
+                   O_NONBLOCK,
+               0666);
   r->owned = r->fd >= 0;
   if (r->fd < 0)
     log_warning(r->log, "report %s: %s", path, strerror(errno));
@@ -73,13 +77,14 @@ static void open_file(struct report *r, const char *path)
 enum err report_open(struct report *r, const char *where, int default_fd,
                      const struct log *log, uint64_t run, struct error *e)
 {
-  *r = (struct report){.fd = -1, .log = log};
+  *r = (struct report){.fd = default_fd, .log = log};
   snprintf(r->run, sizeof r->run, "%016" PRIx64, run);
   if (!where)
-    r->fd = default_fd;
-  else if (where[strspn(where, "0123456789")] == '\0')
+    return ERR_OK;
+  if (where[strspn(where, "0123456789")] == '\0')
     return open_fd(r, where, e);
-  else if (strcmp(where, "none") != 0)
+  r->fd = -1;
+  if (strcmp(where, "none") != 0)
     open_file(r, where);
   return ERR_OK;
 }
@@ -167,17 +172,21 @@ static void broken(struct report *r, const char *why)
   log_warning(r->log, "report: %s", why);
 }
 
-/* One write a line; the loop is for a pipe that is full and not blocking. */
+/* One write a line; the loop is for a pipe that is full.  Asking first keeps a
+ * reader that has stopped reading from stopping us in a write that blocks. */
 static void write_line(struct report *r, const struct buf *line)
 {
   size_t done = 0;
   while (done < line->len) {
     struct pollfd p = {.fd = r->fd, .events = POLLOUT};
-    ssize_t n = write(r->fd, line->data + done, line->len - done);
+    int ready = poll(&p, 1, WRITE_PATIENCE_MS);
+    if (ready == 0)
+      return broken(r, "the reader is not reading");
+    ssize_t n = ready < 0
+                    ? -1
+                    : write(r->fd, line->data + done, line->len - done);
     if (n >= 0)
       done += (size_t)n;
-    else if (errno == EAGAIN && poll(&p, 1, WRITE_PATIENCE_MS) == 0)
-      return broken(r, "the reader is not reading");
     else if (errno != EAGAIN && errno != EINTR)
       return broken(r, strerror(errno));
   }

@@ -10,6 +10,20 @@
 
 #include "base/codec.h"
 
+/* The same name twice is one value, joined as HTTP has it. */
+static enum err keep_one(struct kv *kv, const char *name, const char *value)
+{
+  const char *old = kv_get(kv, name);
+  struct buf joined = {0};
+  if (!old)
+    return kv_add(kv, name, value, NULL);
+  enum err err = buf_addf(&joined, "%s, %s", old, value);
+  if (!err)
+    err = kv_set(kv, name, buf_str(&joined), NULL);
+  buf_release(&joined);
+  return err;
+}
+
 static enum err keep_metadata(struct summary *s, const struct job *j)
 {
   const char *prefix = j->engine->provider->meta_prefix;
@@ -18,7 +32,7 @@ static enum err keep_metadata(struct summary *s, const struct job *j)
   for (size_t i = 0; i < j->headers.n && !err; i++) {
     const struct kv_pair *p = &j->headers.pairs[i];
     if (strncasecmp(p->name, prefix, len) == 0 && p->name[len])
-      err = kv_add(&s->metadata, p->name + len, p->value, NULL);
+      err = keep_one(&s->metadata, p->name + len, p->value);
   }
   return err;
 }
@@ -44,7 +58,20 @@ void summary_checksum(struct summary *s, enum hash_alg alg,
   buf_release(&hex);
 }
 
-static void tell_object(struct report_line *l, const struct summary *s)
+/* As all times of a report; a date that cannot be read is unknown. */
+static void tell_date(struct report_line *l, enum report_field f,
+                      const char *http_date, int64_t now_wall_ms)
+{
+  char iso[DATE_MAX];
+  int64_t s;
+  if (!date_parse_http(http_date, now_wall_ms, &s))
+    return;
+  date_iso_ms(s * 1000, iso);
+  report_text(l, f, iso);
+}
+
+static void tell_object(struct report_line *l, const struct summary *s,
+                        int64_t now_wall_ms)
 {
   const struct op_result *r = &s->result;
   if (s->has_bytes)
@@ -55,7 +82,7 @@ static void tell_object(struct report_line *l, const struct summary *s)
   if (!s->facts)
     return;
   report_number(l, REPORT_SIZE, r->has_size ? (int64_t)r->size : -1);
-  report_text(l, REPORT_LAST_MODIFIED, r->last_modified);
+  tell_date(l, REPORT_LAST_MODIFIED, r->last_modified, now_wall_ms);
   report_text(l, REPORT_STORAGE_CLASS, r->storage_class);
   report_map(l, REPORT_METADATA, &s->metadata);
 }
@@ -84,7 +111,7 @@ void summary_tell(const struct summary *s, const struct engine *e,
   if (e->provider)
     report_text(&l, REPORT_PROVIDER, e->provider->name);
   tell_place(&l, e);
-  tell_object(&l, s);
+  tell_object(&l, s, now.wall_ms);
   report_number(&l, REPORT_ATTEMPTS, (int64_t)e->attempts);
   report_number(&l, REPORT_RETRIES, (int64_t)e->retries);
   report_number(&l, REPORT_REPAIRS, (int64_t)e->repairs);
