@@ -13,6 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/sys.h"
+
+/* As the kernel follows at most. */
+enum { MOST_LINKS = 40 };
+
 static enum err failed(struct error *e, const char *what)
 {
   return err_set(e, ERR_LOCAL, "%s: %s", what, strerror(errno));
@@ -110,16 +115,13 @@ static enum err make_dirs(const char *path, struct error *e)
   return err;
 }
 
-/* Where a destination's symlinks lead, the last one dangling or not. */
-static char *follow(const char *path)
+/* What the symlink PATH names, seen from here; NULL when it is none. */
+static char *link_target(const char *path)
 {
-  char *real = realpath(path, NULL);
   char target[PATH_MAX];
-  if (real)
-    return real;
   ssize_t n = readlink(path, target, sizeof target - 1);
   if (n <= 0)
-    return strdup(path);
+    return NULL;
   target[n] = '\0';
   const char *slash = strrchr(path, '/');
   if (target[0] == '/' || !slash)
@@ -129,6 +131,24 @@ static char *follow(const char *path)
       buf_adds(&joined, target))
     buf_release(&joined);
   return joined.data ? buf_take(&joined) : NULL;
+}
+
+/* Where a destination's symlinks lead, the last one dangling or not: rename
+ * would replace the link instead of what it names. */
+static char *follow(const char *path)
+{
+  char *at = realpath(path, NULL);
+  if (at)
+    return at;
+  at = strdup(path);
+  for (int links = 0; at && links < MOST_LINKS; links++) {
+    char *next = link_target(at);
+    if (!next)
+      break;
+    free(at);
+    at = next;
+  }
+  return at;
 }
 
 /* The longest start of NAME that leaves room for the affixes and ends at a
@@ -176,8 +196,12 @@ static mode_t new_mode(void)
 static enum err open_stream(struct file_sink *s, const char *path,
                             struct error *e)
 {
-  s->stream = true;
-  s->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  s->stream = s->paced = true;
+  do
+    s->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  while (s->fd < 0 && errno == EINTR && !sys_interrupted());
+  if (s->fd < 0 && errno == EINTR)
+    return err_set(e, ERR_INTERRUPTED, "interrupted by a signal");
   return s->fd < 0 ? failed(e, path) : ERR_OK;
 }
 
@@ -206,8 +230,10 @@ static enum err open_path(struct file_sink *s, struct error *e)
 static enum err open_stdout(struct file_sink *s, struct error *e)
 {
   struct stat st;
+  bool known = fstat(STDOUT_FILENO, &st) == 0;
   s->stream = true;
-  if (fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
+  s->paced = !known || !S_ISREG(st.st_mode);
+  if (known && S_ISFIFO(st.st_mode))
     s->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (s->fd < 0)
     s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -243,7 +269,7 @@ static ssize_t write_some(const struct file_sink *s, const char *data,
                           size_t len)
 {
   struct pollfd p = {.fd = s->fd, .events = POLLOUT};
-  if (!s->stream)
+  if (!s->paced)
     return write(s->fd, data, len);
   if (poll(&p, 1, 0) == 0) {
     errno = EAGAIN;
@@ -280,6 +306,8 @@ long file_sink_write(struct file_sink *s, const char *data, unsigned long len,
 
 enum err file_sink_rewind(struct file_sink *s, struct error *e)
 {
+  if (s->stream && !s->written)
+    return ERR_OK;
   if (s->stream)
     return err_set(e, ERR_LOCAL, "%s: cannot be written again", name_of(s));
   if (lseek(s->fd, 0, SEEK_SET) < 0 || ftruncate(s->fd, 0) != 0)

@@ -44,14 +44,16 @@ struct file_sink {
   int fd;           /* -1 while closed */
   char *path;       /* owned: the destination, symlinks followed */
   char *temp;       /* owned: what is written until then; NULL = in place */
-  bool stream;      /* not regular: written in place, never seeked */
+  bool stream;      /* written in place, never seeked */
+  bool paced;       /* may be full: asked before each write */
   uint64_t written; /* bytes delivered */
   mode_t mode;
 };
 
 /* Opens the destination: PATH, or standard output when NULL.  CREATE_DIRS
  * makes missing directories.  Checked here, before any request: a directory, a
- * missing or read-only place is ERR_LOCAL. */
+ * missing or read-only place is ERR_LOCAL.  A FIFO waits for its reader;
+ * ERR_INTERRUPTED when a signal ends that. */
 enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
                         struct error *e) __attribute__((warn_unused_result));
 
@@ -61,7 +63,7 @@ enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
 long file_sink_write(struct file_sink *s, const char *data, unsigned long len,
                      struct error *e);
 
-/* Throws away what was written so far; ERR_LOCAL for a stream. */
+/* Throws away what was written so far; ERR_LOCAL for a stream that has some. */
 enum err file_sink_rewind(struct file_sink *s, struct error *e)
     __attribute__((warn_unused_result));
 
