@@ -10,7 +10,12 @@
 
 /* policy.md 3: less than this in the stall time is a stall; the answer's first
  * byte has its own limit. */
-enum { STALL_BYTES = 1024, FIRST_BYTE_MS = 120000, BACKSTOP_MS = 1000 };
+enum {
+  STALL_BYTES = 1024,
+  FIRST_BYTE_MS = 120000,
+  BACKSTOP_MS = 1000,
+  LOOK_MS = 5000
+};
 
 /* ---- making one ---- */
 
@@ -161,22 +166,34 @@ enum xport attempt_overdue(struct job *j, struct now now)
                                                                     : XPORT_OK;
 }
 
+/* Nothing wakes us when the other side has taken bytes that rest in the
+ * kernel, so one has to look. */
+static int64_t look_ms(const struct engine *en)
+{
+  int64_t stall = en->timeouts.stall_ms;
+  return stall == 0 ? LOOK_MS : stall < 4 ? 1 : stall / 4;
+}
+
 int64_t attempt_next_ms(struct job *j, struct now now)
 {
-  return retry_left(limit_of(j, now).at_mono_ms, now);
+  int64_t ms = retry_left(limit_of(j, now).at_mono_ms, now);
+  return http_phase(&j->call) == HTTP_SENDING ? min_ms(ms, look_ms(j->engine))
+                                              : ms;
 }
 
 /* ---- its end ---- */
 
 /* A status that was read stands, even when the connection broke behind it:
  * servers answer and close while a body is still being sent. */
-static bool status_stands(const struct http_call *c)
+static bool status_stands(const struct http_call *c, enum xport x)
 {
-  switch ((int)c->xport) {
+  switch ((int)x) {
   case XPORT_SEND:
   case XPORT_RECEIVE:
   case XPORT_SHORT:
   case XPORT_TLS_CUT:
+  case XPORT_STALL:
+  case XPORT_TIMEOUT:
     return c->head_done && c->response.status >= 300;
   default:
     return false;
@@ -185,10 +202,10 @@ static bool status_stands(const struct http_call *c)
 
 static enum xport xport_of(const struct job *j, enum xport stopped)
 {
+  if (status_stands(&j->call, stopped != XPORT_OK ? stopped : j->call.xport))
+    return XPORT_OK;
   if (stopped != XPORT_OK)
     return stopped;
-  if (status_stands(&j->call))
-    return XPORT_OK;
   /* Our own reader was too slow for the other side's patience. */
   if (j->call.paused &&
       (j->call.xport == XPORT_RECEIVE || j->call.xport == XPORT_SHORT))
@@ -290,9 +307,9 @@ static void tell_answer(struct report_line *l, const struct job *j,
     report_text(l, REPORT_ERRNO, errno_name(j->call.os_errno));
   } else {
     report_text(l, REPORT_CODE, j->result.code);
-    report_text(l, REPORT_MESSAGE, j->result.message[0] || !j->refusal.set
-                                       ? j->result.message
-                                       : j->error.msg);
+    report_text(l, REPORT_MESSAGE,
+                j->result.message[0] || !j->refusal.set ? j->result.message
+                                                        : j->error.msg);
   }
   report_text(l, REPORT_REQUEST_ID, j->result.request_id);
   report_number(l, REPORT_RETRY_AFTER_MS, end->after.ms);

@@ -192,7 +192,7 @@ static void finish(struct job *j, enum xport stopped)
   struct engine *e = j->engine;
   struct now now = sys_now();
   struct attempt_end end = attempt_finish(j, stopped, now);
-  if (limit_words(stopped))
+  if (end.outcome.xport != XPORT_OK && limit_words(stopped))
     err_set(&j->error, ERR_UNAVAILABLE, "%s", limit_words(stopped));
   if (verdict_is_repair(end.judgement.verdict)) {
     enum err late = engine_tick(e, &j->error);

@@ -5,9 +5,11 @@
 #include "io/http.h"
 
 #include <curl/curl.h>
+#include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "base/codec.h"
 #include "io/http_easy.h"
@@ -233,6 +235,27 @@ void http_resume(struct http_call *c)
   curl_easy_pause(c->easy, CURLPAUSE_CONT);
 }
 
+/* Body bytes that were handed to the kernel and that the other side has not
+ * acknowledged: they rest here or are on their way. */
+static uint64_t resting(const struct http_call *c)
+{
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  int n = 0;
+  if (curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
+      fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
+    return 0;
+  return (uint64_t)n;
+}
+
+/* Body bytes that arrived at the other side's kernel. */
+static uint64_t arrived(const struct http_call *c)
+{
+  curl_off_t sent = 0;
+  curl_easy_getinfo(c->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  uint64_t here = sent ? resting(c) : 0;
+  return (uint64_t)sent > here ? (uint64_t)sent - here : 0;
+}
+
 enum http_phase http_phase(const struct http_call *c)
 {
   if (!c->connected)
@@ -242,20 +265,13 @@ enum http_phase http_phase(const struct http_call *c)
   if (c->head_done)
     return HTTP_RECEIVING;
   const struct body *body = &c->request->body;
-  curl_off_t sent = 0;
-  if (body->present && body->length) {
-    curl_easy_getinfo(c->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
-    if ((uint64_t)sent < body->length)
-      return HTTP_SENDING;
-  }
-  return HTTP_WAITING;
+  return body->present && arrived(c) < body->length ? HTTP_SENDING
+                                                    : HTTP_WAITING;
 }
 
 uint64_t http_moved(struct http_call *c)
 {
-  curl_off_t sent = 0;
-  curl_easy_getinfo(c->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
-  return (uint64_t)sent + c->facts.received;
+  return arrived(c) + c->facts.received;
 }
 
 void http_call_release(struct http_call *c)

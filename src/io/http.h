@@ -106,7 +106,8 @@ void http_resume(struct http_call *c);
 
 enum http_phase http_phase(const struct http_call *c);
 
-/* Bytes that moved so far, either way, headers of the answer included. */
+/* Body bytes that moved so far, either way; those sent count when the other
+ * side has them. */
 uint64_t http_moved(struct http_call *c);
 
 void http_call_release(struct http_call *c);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
 # policy.md 1, repairs: what is mended and sent again at once, without a wait,
 # without a retry; and what ends because it was refused twice with the same.

@@ -181,6 +181,10 @@ class Scenario:
                     chosen = rule
         return chosen or self.default
 
+    def reads_slowly(self):
+        """Does any rule read a body as from a slow line?"""
+        return any(r.read_ms and r.read_bytes < 65536 for r in self.rules)
+
     def cuts_requests(self):
         """Does any rule stop reading in the middle of a body?"""
         return any(r.request_cut() is not None for r in self.rules)

@@ -76,7 +76,7 @@ class Cloud:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.socket(family)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if self.scenario.cuts_requests():
+        if self.scenario.cuts_requests() or self.scenario.reads_slowly():
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32768)
         listener.bind((host, port))
         listener.listen(512)
@@ -232,6 +232,8 @@ class Exchange:
 
     def _read(self, upto):
         """Read the body, as slowly as the rule says."""
+        if self.rule.read_ms:
+            self.wire.block = self.rule.read_bytes
         while self.rule.read_ms and not self.body.complete:
             at = self.spool.length + self.rule.read_bytes
             if upto is not None and at > upto:

@@ -106,12 +106,13 @@ class Wire:
         self.sock = sock
         self.buf = bytearray()
         self.open = True
+        self.block = BLOCK      # a slow reader takes less at once
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def fill(self):
         """Receive something into the buffer; Gone at the end of stream."""
         try:
-            data = self.sock.recv(BLOCK)
+            data = self.sock.recv(self.block)
         except OSError as e:
             raise Gone(str(e)) from e
         if not data:

@@ -8,7 +8,8 @@
  * Environment: ANK_FAKE_NOW (wall clock at start, ms), ANK_FAKE_SEED or
  * ANK_FAKE_DICE=min|max, ANK_FAKE_LOG (one line "sleep MS" a wait with nothing
  * in flight), ANK_FAKE_HANG (path of the marker), ANK_FAKE_STEP (ms that each
- * reading of the clock moves it).
+ * reading of the clock moves it), ANK_FAKE_JUMP (ms by which somebody sets the
+ * wall clock ahead during the first wait).
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,7 +26,7 @@
 /* What a test's clock remembers between readings. */
 static struct {
   bool started;
-  int64_t wall0_ms, passed_ms, step_ms;
+  int64_t wall0_ms, passed_ms, step_ms, jump_ms;
   uint64_t seed;
 } fake;
 
@@ -43,6 +44,7 @@ static void start(void)
   fake.started = true;
   fake.wall0_ms = env_number("ANK_FAKE_NOW", (int64_t)time(NULL) * 1000);
   fake.step_ms = env_number("ANK_FAKE_STEP", 0);
+  fake.jump_ms = env_number("ANK_FAKE_JUMP", 0);
   fake.seed = (uint64_t)env_number("ANK_FAKE_SEED", 1);
 }
 
@@ -101,6 +103,9 @@ void sys_polled(int64_t ms, bool busy, bool woken)
   if (woken || ms <= 0 || (busy && !hanging()))
     return;
   fake.passed_ms += ms;
-  if (!busy)
-    log_sleep(ms);
+  if (busy)
+    return;
+  log_sleep(ms);
+  fake.wall0_ms += fake.jump_ms;
+  fake.jump_ms = 0;
 }
