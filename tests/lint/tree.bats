@@ -10,7 +10,9 @@ setup() {
 
 @test "mandoc finds nothing to say of the manual pages" {
   compgen -G "$top/man/*.[1-9]" >/dev/null || skip 'no manual page yet'
-  silent mandoc -Tlint -Wstyle "$top"/man/*.[1-9]
+  # Which other pages are installed here says nothing about ours.
+  mandoc -Tlint -Wstyle "$top"/man/*.[1-9] 2>/dev/null |
+    silent grep -v 'referenced manual not found'
 }
 
 @test "no path of somebody's machine is in the tree" {
