@@ -178,7 +178,7 @@ static enum err open_temp(struct file_sink *s, struct error *e)
     return no_memory(e);
   s->fd = mkostemp(s->temp, O_CLOEXEC);
   if (s->fd < 0) {
-    err = failed(e, s->path);
+    err = failed(e, s->name);
     free(s->temp);
     s->temp = NULL;
     return err;
@@ -193,16 +193,15 @@ static mode_t new_mode(void)
   return 0666 & ~mask;
 }
 
-static enum err open_stream(struct file_sink *s, const char *path,
-                            struct error *e)
+static enum err open_stream(struct file_sink *s, struct error *e)
 {
   s->stream = s->paced = true;
   do
-    s->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    s->fd = open(s->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   while (s->fd < 0 && errno == EINTR && !sys_interrupted());
   if (s->fd < 0 && errno == EINTR)
     return err_set(e, ERR_INTERRUPTED, "interrupted by a signal");
-  return s->fd < 0 ? failed(e, path) : ERR_OK;
+  return s->fd < 0 ? failed(e, s->name) : ERR_OK;
 }
 
 static enum err open_path(struct file_sink *s, struct error *e)
@@ -210,17 +209,17 @@ static enum err open_path(struct file_sink *s, struct error *e)
   struct stat st;
   size_t len = strlen(s->path);
   if (len == 0 || s->path[len - 1] == '/')
-    return err_set(e, ERR_LOCAL, "%s: is a directory", s->path);
+    return err_set(e, ERR_LOCAL, "%s: is a directory", s->name);
   bool there = stat(s->path, &st) == 0;
   if (!there && errno != ENOENT)
-    return failed(e, s->path);
+    return failed(e, s->name);
   if (there && S_ISDIR(st.st_mode))
-    return err_set(e, ERR_LOCAL, "%s: is a directory", s->path);
+    return err_set(e, ERR_LOCAL, "%s: is a directory", s->name);
   if (there && !S_ISREG(st.st_mode))
-    return open_stream(s, s->path, e);
+    return open_stream(s, e);
   /* rename would replace a file that its owner has closed to us. */
   if (there && access(s->path, W_OK) != 0)
-    return failed(e, s->path);
+    return failed(e, s->name);
   s->mode = there ? st.st_mode & 07777 : new_mode();
   return open_temp(s, e);
 }
@@ -237,13 +236,13 @@ static enum err open_stdout(struct file_sink *s, struct error *e)
     s->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (s->fd < 0)
     s->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  return s->fd < 0 ? failed(e, "standard output") : ERR_OK;
+  return s->fd < 0 ? failed(e, s->name) : ERR_OK;
 }
 
 enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
                         struct error *e)
 {
-  *s = (struct file_sink){.fd = -1};
+  *s = (struct file_sink){.fd = -1, .name = path ? path : "standard output"};
   if (!path)
     return open_stdout(s, e);
   enum err err = create_dirs ? make_dirs(path, e) : ERR_OK;
@@ -256,11 +255,6 @@ enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
   if (err)
     file_sink_close(s);
   return err;
-}
-
-static const char *name_of(const struct file_sink *s)
-{
-  return s->path ? s->path : "standard output";
 }
 
 /* A stream that is not known to be non-blocking takes PIPE_BUF bytes for sure
@@ -291,11 +285,11 @@ long file_sink_write(struct file_sink *s, const char *data, unsigned long len,
     if (n < 0 && errno == EAGAIN)
       break;
     if (n < 0 && errno == EPIPE && s->stream) {
-      (void)!err_set(e, ERR_INTERRUPTED, "%s: the reader has gone", name_of(s));
+      (void)!err_set(e, ERR_INTERRUPTED, "%s: the reader has gone", s->name);
       return -1;
     }
     if (n < 0) {
-      (void)!failed(e, name_of(s));
+      (void)!failed(e, s->name);
       return -1;
     }
     done += (unsigned long)n;
@@ -309,9 +303,9 @@ enum err file_sink_rewind(struct file_sink *s, struct error *e)
   if (s->stream && !s->written)
     return ERR_OK;
   if (s->stream)
-    return err_set(e, ERR_LOCAL, "%s: cannot be written again", name_of(s));
+    return err_set(e, ERR_LOCAL, "%s: cannot be written again", s->name);
   if (lseek(s->fd, 0, SEEK_SET) < 0 || ftruncate(s->fd, 0) != 0)
-    return failed(e, name_of(s));
+    return failed(e, s->name);
   s->written = 0;
   return ERR_OK;
 }
@@ -334,11 +328,11 @@ enum err file_sink_commit(struct file_sink *s, struct error *e)
   if (s->stream)
     return ERR_OK;
   if (fchmod(s->fd, s->mode) != 0 || fsync(s->fd) != 0)
-    return failed(e, s->path);
+    return failed(e, s->name);
   int fd = s->fd;
   s->fd = -1;
   if (close(fd) != 0 || rename(s->temp, s->path) != 0)
-    return failed(e, s->path);
+    return failed(e, s->name);
   free(s->temp);
   s->temp = NULL;
   sync_dir(s->path);

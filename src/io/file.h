@@ -42,6 +42,7 @@ void file_source_close(struct file_source *s);
 
 struct file_sink {
   int fd;           /* -1 while closed */
+  const char *name; /* borrowed: as given, for messages */
   char *path;       /* owned: the destination, symlinks followed */
   char *temp;       /* owned: what is written until then; NULL = in place */
   bool stream;      /* written in place, never seeked */

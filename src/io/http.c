@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include "base/codec.h"
 #include "io/http_easy.h"
@@ -22,6 +23,7 @@ struct http {
   const struct http_options *options; /* borrowed */
   struct http_call *done;             /* ended, not yet handed out */
   int running;
+  bool distrust; /* what rests in a kept connection is not to be read */
 };
 
 static enum err no_memory(struct error *e)
@@ -75,6 +77,8 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
     http_call_release(c);
     return no_memory(e);
   }
+  if (h->distrust)
+    curl_easy_setopt(c->easy, CURLOPT_FRESH_CONNECT, 1L);
   c->in_flight = true;
   h->running++;
   return ERR_OK;
@@ -115,6 +119,18 @@ static void gather(struct http_call *c)
   c->os_errno = c->open_errno ? c->open_errno : (int)os_errno;
 }
 
+/* libcurl reads no further than the length it was told; what lies behind it
+ * waits in the socket (under TLS it cannot be seen). */
+static bool more_waits(const struct http_call *c)
+{
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  char byte;
+  return !c->request->https &&
+         curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK &&
+         fd != CURL_SOCKET_BAD &&
+         recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 /* More bytes than Content-Length promised: the length or the bytes are wrong,
  * and there is no telling which. */
 static bool too_long(const struct http_call *c)
@@ -123,7 +139,8 @@ static bool too_long(const struct http_call *c)
   uint64_t promised;
   return c->to_sink && length && codec_u64(length, 0, INT64_MAX, &promised) &&
          !kv_get(&c->response.headers, "transfer-encoding") &&
-         strcmp(c->facts.http_version, "2") != 0 && c->raw_received > promised;
+         strcmp(c->facts.http_version, "2") != 0 &&
+         (c->raw_received > promised || more_waits(c));
 }
 
 /* A reused connection that breaks before a byte of answer was stale: the other
@@ -135,12 +152,18 @@ static bool was_stale(const struct http_call *c, enum xport x)
   return broke && c->facts.reused && c->response.status == 0;
 }
 
-static enum xport xport_of(const struct http *h, struct http_call *c,
+static enum xport xport_of(struct http *h, struct http_call *c,
                            CURLcode code)
 {
   long proxy_status = 0;
+  if (code == CURLE_OK && too_long(c)) {
+    (void)snprintf(c->message, sizeof c->message, "%s",
+                   "the server sent more bytes than it told");
+    h->distrust = true;
+    return XPORT_GARBLED;
+  }
   if (code == CURLE_OK)
-    return too_long(c) ? XPORT_GARBLED : XPORT_OK;
+    return XPORT_OK;
   if (c->starts > 1) {
     /* The second start that on_start refused: after 417 it would have gone
      * without Expect, else the connection was a stale one. */
