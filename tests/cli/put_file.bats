@@ -36,7 +36,7 @@ put() {
 @test "each attempt carries all bytes again, with the same hash" {
   local i
   FAKE=1 cloud '{"op": "put", "nth": 1, "s3_error": "InternalError",
-            "then": "close"}' \
+            "headers": {"Connection": "close"}}' \
     '{"op": "put", "nth": 2, "rst_at": "request:200000"}'
   run_ank ankput-fake "$(new_file 700001 "$T/source")" s3://bucket/k
   assert_exit 0
