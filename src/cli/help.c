@@ -32,18 +32,15 @@ static void print_wrapped(const char *text, int column)
 {
   while (*text) {
     size_t len = strcspn(text, " ");
-    if (column + (int)len > LAST_COLUMN) {
+    bool first = column == HELP_COLUMN;
+    if (!first && column + 1 + (int)len > LAST_COLUMN) {
       printf("\n%*s", HELP_COLUMN, "");
       column = HELP_COLUMN;
+      first = true;
     }
-    printf("%.*s", (int)len, text);
-    column += (int)len;
+    column += printf(first ? "%.*s" : " %.*s", (int)len, text);
     text += len;
-    if (*text == ' ') {
-      putchar(' ');
-      column++;
-      text++;
-    }
+    text += *text == ' ';
   }
   putchar('\n');
 }

@@ -73,7 +73,12 @@ static enum err store(struct opt *o, enum opt_id id, const char *source,
     forget(v);
   enum err err = append(v, text, len, e);
   v->source = source;
-  return err ? err : opt_check(id, source, v->texts[v->n - 1], e);
+  if (!err)
+    err = opt_check(id, source, v->texts[v->n - 1], e);
+  /* A report of the mistake must not go where the mistake says. */
+  if (err)
+    forget(v);
+  return err;
 }
 
 /* ---- environment ---- */
@@ -322,8 +327,8 @@ static void hide_password(char *s)
 
 bool opt_is_secret_header(const char *name, size_t len)
 {
-  static const char *const words[] = {"key", "token", "secret", "password",
-                                      "cookie", "auth"};
+  static const char *const words[] = {"key",      "token",  "secret",
+                                      "password", "cookie", "auth"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     const char *hit = strcasestr(name, words[i]);
     if (hit && hit < name + len)

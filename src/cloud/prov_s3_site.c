@@ -53,8 +53,8 @@ static enum err parse_endpoint(const struct site_wish *w, struct uri *out,
                                struct error *e)
 {
   enum err err = uri_parse(w->endpoint, out, e);
-  return err ? err_prefix(e, "%s: ",
-                          w->endpoint_from ? w->endpoint_from : "endpoint")
+  return err ? err_prefix(
+                   e, "%s: ", w->endpoint_from ? w->endpoint_from : "endpoint")
              : ERR_OK;
 }
 

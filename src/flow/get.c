@@ -268,8 +268,8 @@ static void judge(struct job *j, const struct op_result *r)
     return;
   if (status == 416 && ends_here(g))
     j->result.answered = true;
-  else if (resuming(g) && (status == 416 || (status == 412 &&
-                                             j->args.resume_etag)))
+  else if (resuming(g) &&
+           (status == 416 || (status == 412 && j->args.resume_etag)))
     changed(g);
   if (j->refusal.set || g->state != GET_MOVING ||
       (status >= 300 && !j->result.answered))

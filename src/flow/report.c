@@ -65,10 +65,9 @@ static enum err open_fd(struct report *r, const char *digits, struct error *e)
 /* O_NONBLOCK: a FIFO that nobody reads must not hold up the run. */
 static void open_file(struct report *r, const char *path)
 {
-  r->fd = open(path,
-               O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY |
-                   O_NONBLOCK,
-               0666);
+  r->fd = open(
+      path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+      0666);
   r->owned = r->fd >= 0;
   if (r->fd < 0)
     log_warning(r->log, "report %s: %s", path, strerror(errno));
@@ -182,9 +181,8 @@ static void write_line(struct report *r, const struct buf *line)
     int ready = poll(&p, 1, WRITE_PATIENCE_MS);
     if (ready == 0)
       return broken(r, "the reader is not reading");
-    ssize_t n = ready < 0
-                    ? -1
-                    : write(r->fd, line->data + done, line->len - done);
+    ssize_t n =
+        ready < 0 ? -1 : write(r->fd, line->data + done, line->len - done);
     if (n >= 0)
       done += (size_t)n;
     else if (errno != EAGAIN && errno != EINTR)

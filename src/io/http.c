@@ -152,8 +152,7 @@ static bool was_stale(const struct http_call *c, enum xport x)
   return broke && c->facts.reused && c->response.status == 0;
 }
 
-static enum xport xport_of(struct http *h, struct http_call *c,
-                           CURLcode code)
+static enum xport xport_of(struct http *h, struct http_call *c, CURLcode code)
 {
   long proxy_status = 0;
   if (code == CURLE_OK && too_long(c)) {

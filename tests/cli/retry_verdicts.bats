@@ -361,3 +361,32 @@ each() {
   assert_json result attempts 0
   assert_eq "$(requests)" 0
 }
+
+# --- our own consumer (in real time) ---
+
+# consumed SECONDS: ankget to a pipe whose reader begins that late.
+consumed() {
+  ank_prepare ankget s3://bucket/k || return 1
+  status=0
+  "${ANK_COMMAND[@]}" 2>"$ERR" | { sleep "$1"; cat >"$OUT"; } || true
+  status=${PIPESTATUS[0]}
+  check_report
+}
+
+@test "a connection lost while our own consumer was slow is this node's trouble" {
+  start_cloud '{"rules": [{"op": "get", "nth": 1, "close_at": 15000000}]}'
+  seed 20000000
+  consumed 1.5
+  ends 0 ok
+  assert_eq "$(told verdict)" 'local ok'
+  assert_same "$OUT" "$T/object"
+}
+
+@test "a connection lost under a quick consumer is not" {
+  start_cloud '{"rules": [{"op": "get", "nth": 1, "close_at": 15000000}]}'
+  seed 20000000
+  consumed 0
+  ends 0 ok
+  assert_eq "$(told verdict)" 'transient ok'
+  assert_same "$OUT" "$T/object"
+}

@@ -16,14 +16,14 @@ tls() {
 # each_end RULE-WORDS: a cloud for each way in which an early answer ends, and
 # a large body on its way. Calls check, with "plain" or "tls".
 each_end() {
-  local then
+  local ending
   new_file 12000000 "$T/source" >/dev/null
-  for then in read close finish rst; do
-    echo "# then $then" >&2
-    rules "{\"op\": \"put\", \"when\": \"headers\", \"then\": \"$then\", $1}"
-    check plain "$then" || return 1
+  for ending in read close finish rst; do
+    echo "# then $ending" >&2
+    rules "{\"op\": \"put\", \"when\": \"headers\", \"then\": \"$ending\", $1}"
+    check plain "$ending" || return 1
     if [ "${#CLOUD_OPTIONS[@]}" -gt 0 ]; then
-      check tls "$then" --endpoint "$CLOUD_TLS_URL" --cacert "$T/ca.pem" || return 1
+      check tls "$ending" --endpoint "$CLOUD_TLS_URL" --cacert "$T/ca.pem" || return 1
     fi
     stop_clouds
   done
@@ -85,10 +85,10 @@ each_end() {
 }
 
 @test "307 before the body was read is followed, with the full body (cases 52, 55)" {
-  local then
+  local ending
   new_file 12000000 "$T/source" >/dev/null
-  for then in read close finish; do
-    rules "{\"op\": \"put\", \"nth\": 1, \"when\": \"headers\", \"then\": \"$then\", \"status\": 307,
+  for ending in read close finish; do
+    rules "{\"op\": \"put\", \"nth\": 1, \"when\": \"headers\", \"then\": \"$ending\", \"status\": 307,
       \"headers\": {\"Location\": \"http://127.0.0.1:{port2}{path}\"}}"
     put k
     ends 0 ok

@@ -127,6 +127,8 @@ class Wire:
                 head = bytes(self.buf[:end])
                 del self.buf[:end + 4]
                 return head
+            if self.buf[:1] == b"\x16":
+                raise BadRequest("TLS spoken to a plain port")
             if len(self.buf) > MAX_HEAD:
                 raise BadRequest("head too long")
             self.fill()

@@ -11,8 +11,8 @@ setup() {
 @test "mandoc finds nothing to say of the manual pages" {
   compgen -G "$top/man/*.[1-9]" >/dev/null || skip 'no manual page yet'
   # Which other pages are installed here says nothing about ours.
-  mandoc -Tlint -Wstyle "$top"/man/*.[1-9] 2>/dev/null |
-    silent grep -v 'referenced manual not found'
+  silent sh -c 'mandoc -Tlint -Wstyle "$@" 2>/dev/null |
+    grep -v "referenced manual not found" || true' sh "$top"/man/*.[1-9]
 }
 
 @test "no path of somebody's machine is in the tree" {
