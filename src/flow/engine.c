@@ -347,6 +347,8 @@ static int full_sink(struct loop *l)
 static void turn(struct loop *l, int64_t ms)
 {
   struct http_call *c;
+  /* What is moved first may fill a sink, and that one must be waited for. */
+  http_move(l->e->http);
   int fd = full_sink(l);
   http_wait(l->e->http, ms, fd);
   while ((c = http_next_done(l->e->http)) != NULL)

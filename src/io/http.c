@@ -212,14 +212,19 @@ static void collect(struct http *h)
   }
 }
 
+void http_move(struct http *h)
+{
+  int running;
+  curl_multi_perform(h->multi, &running);
+  collect(h);
+}
+
 void http_wait(struct http *h, int64_t ms, int fd)
 {
-  int running, events = 0;
+  int events = 0;
   bool busy = h->running > 0;
   struct curl_waitfd extra[2];
   unsigned n = 0;
-  curl_multi_perform(h->multi, &running);
-  collect(h);
   if (h->done)
     return;
   if (sys_interrupt_fd() >= 0)
@@ -229,8 +234,7 @@ void http_wait(struct http *h, int64_t ms, int fd)
     extra[n++] = (struct curl_waitfd){.fd = fd, .events = CURL_WAIT_POLLOUT};
   curl_multi_poll(h->multi, extra, n, sys_poll_ms(ms, busy), &events);
   sys_polled(ms, busy, events > 0);
-  curl_multi_perform(h->multi, &running);
-  collect(h);
+  http_move(h);
 }
 
 struct http_call *http_next_done(struct http *h)

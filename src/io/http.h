@@ -91,8 +91,12 @@ enum err http_new(const struct http_options *options, struct http **out,
 enum err http_start(struct http *h, struct http_call *c, struct error *e)
     __attribute__((warn_unused_result));
 
-/* Moves bytes until something ended, a signal came, FD (or -1) became
- * writable, or MS passed. */
+/* Moves the bytes that can be moved without waiting; a sink may be full after
+ * it. */
+void http_move(struct http *h);
+
+/* Waits until bytes can be moved, a signal came, FD (or -1) became writable,
+ * or MS passed, and moves them; not at all when something has ended. */
 void http_wait(struct http *h, int64_t ms, int fd);
 
 /* The next call that has ended, or NULL. */
