@@ -14,7 +14,8 @@ enum {
   STALL_BYTES = 1024,
   FIRST_BYTE_MS = 120000,
   BACKSTOP_MS = 1000,
-  LOOK_MS = 5000
+  LOOK_MS = 5000,
+  SLOW_READER_MS = 1000
 };
 
 /* ---- making one ---- */
@@ -82,7 +83,8 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
   j->begun_mono_ms = j->mark_mono_ms = now.mono_ms;
   j->mark_moved = j->gained = 0;
   j->number = j->retry.retries + 1;
-  j->waiting_mono_ms = j->first_byte_ms = -1;
+  j->waiting_mono_ms = j->first_byte_ms = j->held_mono_ms = -1;
+  j->held_ms = 0;
   j->call = (struct http_call){
       .request = &j->request,
       .expect = j->expect && !j->no_expect && j->request.body.length,
@@ -112,12 +114,21 @@ static void note_first_byte(struct job *j, struct now now)
     j->first_byte_ms = now.mono_ms - j->begun_mono_ms;
 }
 
+/* How long our own reader kept the transfer waiting. */
+static void watch_sink(struct job *j, enum http_phase phase, struct now now)
+{
+  if (j->held_mono_ms >= 0)
+    j->held_ms += now.mono_ms - j->held_mono_ms;
+  j->held_mono_ms = phase == HTTP_PAUSED ? now.mono_ms : -1;
+}
+
 /* Moves the mark when enough bytes did, or when nothing was to be expected of
  * the other side. */
 static void watch(struct job *j, enum http_phase phase, struct now now)
 {
   uint64_t moved = http_moved(&j->call);
   note_first_byte(j, now);
+  watch_sink(j, phase, now);
   if (phase == HTTP_CONNECTING || phase == HTTP_PAUSED ||
       moved - j->mark_moved >= stall_bytes(j->engine)) {
     j->mark_moved = moved;
@@ -200,17 +211,24 @@ static bool status_stands(const struct http_call *c, enum xport x)
   }
 }
 
-static enum xport xport_of(const struct job *j, enum xport stopped)
+/* Our own reader took most of the time, perhaps more than the other side has
+ * patience for. */
+static bool reader_was_slow(const struct job *j, struct now now)
 {
-  if (status_stands(&j->call, stopped != XPORT_OK ? stopped : j->call.xport))
+  return j->held_ms >= SLOW_READER_MS &&
+         j->held_ms >= (now.mono_ms - j->begun_mono_ms) / 2;
+}
+
+static enum xport xport_of(const struct job *j, enum xport stopped,
+                           struct now now)
+{
+  enum xport x = j->call.xport;
+  if (status_stands(&j->call, stopped != XPORT_OK ? stopped : x))
     return XPORT_OK;
   if (stopped != XPORT_OK)
     return stopped;
-  /* Our own reader was too slow for the other side's patience. */
-  if (j->call.paused &&
-      (j->call.xport == XPORT_RECEIVE || j->call.xport == XPORT_SHORT))
-    return XPORT_NODE;
-  return j->call.xport;
+  bool lost = x == XPORT_RECEIVE || x == XPORT_SHORT || x == XPORT_TLS_CUT;
+  return lost && reader_was_slow(j, now) ? XPORT_NODE : x;
 }
 
 static void read_answer(struct job *j, struct outcome *o,
@@ -253,7 +271,7 @@ struct attempt_end attempt_finish(struct job *j, enum xport stopped,
   struct engine *en = j->engine;
   struct attempt_end end = {.after = {.ms = -1}};
   struct outcome *o = &end.outcome;
-  o->xport = xport_of(j, stopped);
+  o->xport = xport_of(j, stopped, now);
   o->http = j->call.response.status;
   note_first_byte(j, now);
   if (o->xport == XPORT_OK) {

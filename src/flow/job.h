@@ -105,6 +105,7 @@ struct job {
   unsigned site_gen, creds_gen, clock_gen, md5_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
   int64_t mark_mono_ms, waiting_mono_ms, first_byte_ms;
+  int64_t held_mono_ms, held_ms; /* since when, how long the sink was full */
   uint64_t mark_moved;
 };
 
