@@ -4,8 +4,6 @@
  */
 #include "flow/attempt.h"
 
-#include <string.h>
-
 #include "io/sys.h"
 
 /* policy.md 3: less than this in the stall time is a stall; the answer's first
@@ -286,111 +284,6 @@ struct attempt_end attempt_finish(struct job *j, enum xport stopped,
     end.judgement = refused(j, o);
   keep_answer(j);
   return end;
-}
-
-static void tell_request(struct report_line *l, const struct job *j)
-{
-  const struct engine *en = j->engine;
-  struct buf url = {0}, endpoint = {0};
-  if (!message_url(&url, &j->request))
-    report_text(l, REPORT_URL, buf_str(&url));
-  if (!buf_adds(&endpoint, en->site.base.https ? "https://" : "http://") &&
-      !uri_authority(&endpoint, &en->site.base))
-    report_text(l, REPORT_ENDPOINT, buf_str(&endpoint));
-  report_text(l, REPORT_METHOD, message_method(j->request.method));
-  report_text(l, REPORT_PROVIDER, en->provider->name);
-  report_text(l, REPORT_BUCKET, en->target->bucket);
-  if (j->op != OP_BUCKET)
-    report_key(l, en->target->key);
-  buf_release(&url);
-  buf_release(&endpoint);
-}
-
-static const char *errno_name(int err)
-{
-  const char *name = err ? strerrorname_np(err) : NULL;
-  return name;
-}
-
-/* libcurl says why a transfer failed, the server why it refused. */
-static void tell_answer(struct report_line *l, const struct job *j,
-                        const struct attempt_end *end)
-{
-  bool failed = end->outcome.xport != XPORT_OK;
-  report_text(l, REPORT_VERDICT, verdict_name(end->judgement.verdict));
-  report_number(l, REPORT_STATUS, j->status ? j->status : -1);
-  if (failed) {
-    report_text(l, REPORT_ERROR, xport_name(end->outcome.xport));
-    report_text(l, REPORT_MESSAGE, j->call.message);
-    report_text(l, REPORT_ERRNO, errno_name(j->call.os_errno));
-  } else {
-    report_text(l, REPORT_CODE, j->result.code);
-    report_text(l, REPORT_MESSAGE,
-                j->result.message[0] || !j->refusal.set ? j->result.message
-                                                        : j->error.msg);
-  }
-  report_text(l, REPORT_REQUEST_ID, j->result.request_id);
-  report_number(l, REPORT_RETRY_AFTER_MS, end->after.ms);
-  report_text(l, REPORT_RETRY_AFTER_FROM, end->after.from);
-  if (end->after.invalid)
-    report_flag(l, REPORT_RETRY_AFTER_INVALID, true);
-}
-
-static void tell_facts(struct report_line *l, const struct job *j)
-{
-  const struct http_facts *f = &j->call.facts;
-  report_number(l, REPORT_BYTES_SENT, (int64_t)f->sent);
-  report_number(l, REPORT_BYTES_RECEIVED, (int64_t)f->received);
-  report_number(l, REPORT_OFFSET, j->offset ? (int64_t)j->offset : -1);
-  report_number(l, REPORT_DNS_MS, f->dns_ms);
-  report_number(l, REPORT_CONNECT_MS, f->connect_ms);
-  report_number(l, REPORT_TLS_MS, f->tls_ms);
-  report_number(l, REPORT_FIRST_BYTE_MS, j->first_byte_ms);
-  report_number(l, REPORT_TOTAL_MS, f->total_ms);
-  report_text(l, REPORT_REMOTE_IP, f->remote_ip);
-  report_text(l, REPORT_HTTP_VERSION, f->http_version);
-  if (j->call.connected)
-    report_flag(l, REPORT_REUSED, f->reused);
-}
-
-static const char *op_name(enum op op)
-{
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",
-      [OP_GET] = "get",
-      [OP_HEAD] = "head",
-      [OP_BUCKET] = "region",
-  };
-  return names[op];
-}
-
-static int64_t of_attempts(const struct engine *en)
-{
-  uint64_t most = en->policy.retries;
-  return most < INT64_MAX ? (int64_t)most + 1 : INT64_MAX;
-}
-
-void attempt_tell(struct job *j, const struct attempt_end *end,
-                  const char *next, int64_t wait_ms, const char *why,
-                  struct now now)
-{
-  const struct engine *en = j->engine;
-  struct report_line l =
-      report_begin(en->report, REPORT_EVENT_ATTEMPT, now.wall_ms);
-  int64_t left = retry_left(en->deadline_mono_ms, now);
-  report_text(&l, REPORT_OP, op_name(j->op));
-  report_number(&l, REPORT_ATTEMPT, (int64_t)j->number);
-  report_number(&l, REPORT_OF, of_attempts(en));
-  tell_request(&l, j);
-  tell_answer(&l, j, end);
-  report_number(&l, REPORT_TIMEOUT_MS,
-                j->timeout_ms == RETRY_NEVER ? -1 : j->timeout_ms);
-  report_number(&l, REPORT_DEADLINE_LEFT_MS, left == RETRY_NEVER ? -1 : left);
-  tell_facts(&l, j);
-  report_text(&l, REPORT_NEXT, next);
-  report_number(&l, REPORT_WAIT_MS, wait_ms);
-  report_text(&l, REPORT_WHY, why);
-  report_end(&l);
 }
 
 void attempt_release(struct job *j)
