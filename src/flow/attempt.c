@@ -12,6 +12,7 @@ enum {
   STALL_BYTES = 1024,
   FIRST_BYTE_MS = 120000,
   BACKSTOP_MS = 1000,
+  RATED_BURST = 102400,
   LOOK_MS = 5000,
   SLOW_READER_MS = 1000
 };
@@ -97,6 +98,16 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
 
 /* ---- its time ---- */
 
+/* A rate of our own lets a buffer go at once and then nothing for as long as
+ * that would have taken. */
+static int64_t stall_ms(const struct engine *en)
+{
+  int64_t ms = en->timeouts.stall_ms;
+  return ms && en->limit_rate
+             ? ms + (int64_t)(RATED_BURST * 1000 / en->limit_rate)
+             : ms;
+}
+
 /* Under a rate limit of our own, bytes may come slower than the stall rule
  * knows. */
 static uint64_t stall_bytes(const struct engine *en)
@@ -164,7 +175,7 @@ static struct limit limit_of(struct job *j, struct now now)
   if (phase == HTTP_WAITING)
     sooner(&l, XPORT_FIRST_BYTE, j->waiting_mono_ms, FIRST_BYTE_MS);
   if (phase == HTTP_SENDING || phase == HTTP_RECEIVING)
-    sooner(&l, XPORT_STALL, j->mark_mono_ms, en->timeouts.stall_ms);
+    sooner(&l, XPORT_STALL, j->mark_mono_ms, stall_ms(en));
   return l;
 }
 

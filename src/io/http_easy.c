@@ -14,7 +14,12 @@
 #include "base/codec.h"
 
 /* Bytes resting in the kernel must not look like bytes that move. */
-enum { NOTSENT_LOWAT = 128 * 1024, READ_BUFFER = 256 * 1024 };
+enum {
+  NOTSENT_LOWAT = 128 * 1024,
+  READ_BUFFER = 256 * 1024,
+  LEAST_BUFFER = 1024,
+  BUFFERS_A_TURN = 100
+};
 
 /* ---- what libcurl asks of us ---- */
 
@@ -289,6 +294,16 @@ static void set_protocols(CURL *easy)
 #endif
 }
 
+/* libcurl looks at the rate only every hundredth buffer, so that a large one
+ * would let whole objects through: a second's worth is meant. */
+static long read_buffer(const struct http_options *o)
+{
+  uint64_t size = o->limit_rate / BUFFERS_A_TURN;
+  if (!o->limit_rate || size > READ_BUFFER)
+    return READ_BUFFER;
+  return size < LEAST_BUFFER ? LEAST_BUFFER : (long)size;
+}
+
 static void set_network(struct http_call *c, const struct http_options *o)
 {
   CURL *easy = c->easy;
@@ -297,7 +312,7 @@ static void set_network(struct http_call *c, const struct http_options *o)
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_BUFFER);
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, read_buffer(o));
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "ank/" VERSION);
   curl_easy_setopt(
       easy, CURLOPT_CONNECTTIMEOUT_MS,

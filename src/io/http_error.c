@@ -86,7 +86,8 @@ enum xport http_error_xport(int code, const struct http_call *c,
                             long proxy_status, bool by_proxy)
 {
   enum xport x = look_up((CURLcode)code);
-  if (!c->connected && proxy_status != 0)
+  /* Behind an open tunnel a failure is the target's. */
+  if (!c->connected && proxy_status != 0 && proxy_status / 100 != 2)
     return proxy_status == 403 || proxy_status == 407 ? XPORT_PROXY_DENIED
                                                       : XPORT_PROXY;
   if ((x == XPORT_CONNECT || x == XPORT_SEND) && own_trouble(c->os_errno))
