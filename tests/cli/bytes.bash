@@ -27,6 +27,11 @@ refute_stored() {
   ! stored_object bucket "$1" >/dev/null || { echo "stored: $1" >&2; return 1; }
 }
 
+# refute COMMAND...: it fails, as it should.
+refute() {
+  ! "$@" || { echo "unexpected: $*" >&2; return 1; }
+}
+
 # assert_human TEXT: standard error is one line that holds it.
 assert_human() {
   assert_eq "$(wc -l <"$ERR")" 1

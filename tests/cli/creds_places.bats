@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
 # Credentials and settings: from the environment and the files of ~/.aws, each
 # mistake in them told with its place.
@@ -41,7 +41,7 @@ profile() { # FILE SECTION KEY SECRET [TOKEN]
   creds
   get AWS_ACCESS_KEY_ID="$TEST_KEY" AWS_SECRET_ACCESS_KEY="$TEST_SECRET"
   signed_by "$TEST_KEY"
-  ! request_header 1 x-amz-security-token
+  refute request_header 1 x-amz-security-token
   get AWS_ACCESS_KEY_ID=AKIDOTHER AWS_SECRET_ACCESS_KEY=other-secret-0123456789 \
     AWS_SESSION_TOKEN="$TOKEN"
   signed_by AKIDOTHER
@@ -203,7 +203,6 @@ EOF2
 # region and endpoint
 
 @test "the region: flag, ANK_REGION, AWS_REGION, AWS_DEFAULT_REGION, profile" {
-  local want
   CLOUD_SETTINGS='"region": "eu-west-1"' cloud
   seed 10
   mkdir -p home/.aws

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
 # ankget to a file: all of the object under its name, or what was there before.
 
@@ -228,7 +228,7 @@ run_limited() {
 await_blocked() {
   local i
   for ((i = 0; i < 500; i++)); do
-    ! grep -qs 'wait_for_partner\|fifo_open' "/proc/$ANK_PID/wchan" || return 0
+    refute grep -qs 'wait_for_partner\|fifo_open' "/proc/$ANK_PID/wchan" || return 0
     [ "$i" -lt 50 ] || [ "$(cut -d' ' -f3 "/proc/$ANK_PID/stat")" != S ] || return 0
     sleep 0.01
   done

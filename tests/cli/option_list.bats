@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
 # Options: each has an effect, each error is one line that names the flag or the
 # variable, and nothing is sent after one.
@@ -42,7 +42,8 @@ wrong_value() {
   for program in ankput ankget; do
     while read -r name kind arg; do
       value=$(wrong_value "$kind")
-      [ -n "$value" ] || continue
+      # where that report goes is tried elsewhere
+      [ -n "$value" ] && [ "$name" != report ] || continue
       if [ "$arg" = arg ]; then
         run_ank "$program" "--$name" "$value" /etc/passwd s3://bucket/k
         assert_exit 2
@@ -233,7 +234,7 @@ wrong_value() {
   run_ank ankget -h retry
   assert_exit 0
   grep -q -- --retries "$OUT"
-  ! grep -q -- --endpoint "$OUT"
+  refute grep -q -- --endpoint "$OUT"
   run_ank ankget --help=network
   grep -q -- --proxy "$OUT"
   run_ank ankget --help 'moving bytes'

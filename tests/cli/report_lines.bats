@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
 # The report: where its lines go, that they are whatever happens, that nothing
 # else is on their stream and nothing secret in them.
@@ -324,7 +324,7 @@ no_secrets() {
   local secret
   for secret in "$TEST_SECRET" "$SESSION" "$SSE_C" hunter2-proxy Credential= \
     AWS4-HMAC; do
-    ! grep -aF -- "$secret" "$@" || { echo "told: $secret" >&2; return 1; }
+    refute grep -aF -- "$secret" "$@" || { echo "told: $secret" >&2; return 1; }
   done
 }
 

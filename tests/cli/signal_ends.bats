@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
 # Signals and consumers that go: the result is written, nothing is left behind,
 # and the shell sees which signal it was.
@@ -110,7 +110,7 @@ await_open() {
 @test "SIGHUP ignored by nohup stays ignored" {
   cloud '{"nth": 1, "hang_at": "status"}'
   seed 10
-  ANK_WRAP=nohup start_ank ankget --report "$T/r" --upload-timeout-ms 700 s3://bucket/k out
+  ANK_WRAP='nohup' start_ank ankget --report "$T/r" --upload-timeout-ms 700 s3://bucket/k out
   await_hang
   kill -HUP "$ANK_PID"
   wait "$ANK_PID"
