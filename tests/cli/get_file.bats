@@ -195,6 +195,7 @@ run_limited() {
   [ -c /dev/full ]
 }
 
+# bats test_tags=valgrind
 @test "/dev/null and a FIFO are written in place" {
   cloud
   seed 300000
@@ -299,6 +300,7 @@ await_blocked() {
   assert_eq "$(requests)" 2
 }
 
+# bats test_tags=valgrind
 @test "an answer of 304 leaves the file alone and is no failure" {
   cloud
   seed 1000
@@ -331,6 +333,7 @@ await_blocked() {
   assert_eq "$(requests)" 2
 }
 
+# bats test_tags=valgrind
 @test "a missing object leaves no file and no temporary one" {
   cloud
   run_ank ankget s3://bucket/none "$T/out"
@@ -357,6 +360,7 @@ await_blocked() {
   assert_careful
 }
 
+# bats test_tags=valgrind
 @test "--dry-run of a read makes no file and sends nothing" {
   cloud
   run_ank ankget --dry-run s3://bucket/a+b "$T/out"

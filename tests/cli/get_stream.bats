@@ -47,6 +47,7 @@ ranges() { jq -r '[.headers[] | select(.[0] | ascii_downcase == "range") | .[1]]
   assert_eq "$(requests)" 1
 }
 
+# bats test_tags=valgrind
 @test "a cut transfer goes on with Range and If-Match at the byte reached (case 4)" {
   FAKE=1 cloud '{"op": "get", "nth": 1, "close_at": 50000}' \
     '{"op": "get", "nth": 2, "rst_at": 25000}'
@@ -86,6 +87,7 @@ ranges() { jq -r '[.headers[] | select(.[0] | ascii_downcase == "range") | .[1]]
   assert_eq "$(requests)" 2
 }
 
+# bats test_tags=valgrind
 @test "an object that changed in between: a file begins anew" {
   FAKE=1 cloud '{"op": "get", "nth": 1, "close_at": 50000}' \
     '{"op": "get", "nth": 2, "replace_object": {"text": "short"}}'
@@ -330,6 +332,7 @@ EOF2
   done < <(sums)
 }
 
+# bats test_tags=valgrind
 @test "every algorithm's checksum is compared: a wrong one is retried, then integrity" {
   local name value
   new_file 100000 "$T/other" 2 >/dev/null
@@ -479,6 +482,7 @@ all_ranges() {
 
 # facts
 
+# bats test_tags=valgrind
 @test "-I tells the object's facts and fetches nothing" {
   FAKE=1 cloud
   new_file 1234 "$T/object" >/dev/null

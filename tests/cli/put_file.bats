@@ -33,6 +33,7 @@ put() {
   assert_careful
 }
 
+# bats test_tags=valgrind
 @test "each attempt carries all bytes again, with the same hash" {
   local i
   FAKE=1 cloud '{"op": "put", "nth": 1, "s3_error": "InternalError",
@@ -51,6 +52,7 @@ put() {
 
 # during-hash, between attempts and while sending: the file changes.
 
+# bats test_tags=valgrind
 @test "a file that grows between two attempts is not stored" {
   FAKE=1 cloud '{"op": "put", "nth": 1, "hang_at": "status", "store": false}'
   new_file 5000 "$T/source" >/dev/null
@@ -198,6 +200,7 @@ sending() {
   assert_stored k "$T/source"
 }
 
+# bats test_tags=valgrind
 @test "a sum that stays wrong ends as integrity" {
   FAKE=1 cloud '{"op": "put", "headers": {"x-amz-checksum-sha256":
     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}}'
@@ -229,6 +232,7 @@ sending() {
   assert_stored k "$T/source"
 }
 
+# bats test_tags=valgrind
 @test "200 with an Error document to the end is a failure" {
   FAKE=1 cloud '{"op": "put", "status": 200, "store": false,
     "body": "<Error><Code>InternalError</Code></Error>"}'

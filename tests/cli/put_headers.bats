@@ -39,6 +39,7 @@ meta() { stored_meta bucket k ".headers[\"$1\"] // \"\""; }
   assert_stored k "$T/empty"
 }
 
+# bats test_tags=valgrind
 @test "options of the object are stored with it" {
   cloud
   put --content-type 'text/plain; charset=utf-8' --metadata a=1 \
@@ -65,6 +66,7 @@ meta() { stored_meta bucket k ".headers[\"$1\"] // \"\""; }
   [ "$(json result etag)" != "\"$(md5sum <"$T/source" | cut -d' ' -f1)\"" ]
 }
 
+# bats test_tags=valgrind
 @test "-H @FILE reads header lines: comments, empty lines and CRLF are nothing" {
   cloud
   printf '# about\n\nX-Amz-Meta-One: 1\r\nX-Amz-Meta-Two:   two words  \nCache-Control: no-store' >"$T/lines"
@@ -203,6 +205,7 @@ aws() {
   assert_contains "$(request 1 .target)" /my.bucket/k
 }
 
+# bats test_tags=valgrind
 @test "a store that wants a checksum gets Content-MD5, once and for the rest" {
   CLOUD_SETTINGS='"require_checksum": true' cloud
   put

@@ -54,6 +54,7 @@ by_file_meanwhile() {
   wait_ank
 }
 
+# bats test_tags=valgrind
 @test "an expired token is mended with the credentials that the file has by now" {
   SETTINGS=$KEYS rules '{"nth": 1, "delay_ms": 400}'
   by_file_meanwhile NEW --retries 0
@@ -114,6 +115,7 @@ by_file_meanwhile() {
 
 # --- the clock ----------------------------------------------------------------
 
+# bats test_tags=valgrind
 @test "a clock that is wrong is mended by the server's Date, for the run" {
   SETTINGS='"clock": {"offset": 3600, "fake": true}' \
     rules '{"nth": 2, "status": 503}'
@@ -192,6 +194,7 @@ EUROPE='"bucket_regions": {"bucket": "eu-west-1"}'
   assert_eq "$(region_signed)" 'us-east-1 eu-west-1'
 }
 
+# bats test_tags=valgrind
 @test "HEAD that is told nothing asks for the bucket's region first (case 56)" {
   SETTINGS=$EUROPE rules
   seed
