@@ -288,7 +288,8 @@ own = {"event", "time", "run"}
 # fields that the lines of parts, streams, breaker and state will have
 later = {"attempt": {"part", "breaker", "failures", "budget"},
          "result": {"settled", "confirmed_by", "guarded", "resumed_from",
-                    "upload_id", "aborted", "leftover", "producer_exit"}}
+                    "upload_id", "aborted", "leftover", "producer_exit",
+                    "wait_ms"}}
 table = {name: {} for name in letters.values()}
 for name, kind, events in re.findall(
         r'^FIELD\(\w+,\s+"(\w+)",\s+(\w+),\s+"(\w+)"\)',
