@@ -263,10 +263,10 @@ refused() {
   seed 1000
   [ -e "$CLOUD_DIR/port6" ] || skip 'no IPv6 here'
   local both="store.example:$CLOUD_PORT:127.0.0.1,[::1]"
-  get ankget -4 --endpoint "http://store.example:$CLOUD_PORT" --resolve "$both"
+  get ankget --ipv4 --endpoint "http://store.example:$CLOUD_PORT" --resolve "$both"
   fetched
   assert_json attempt remote_ip 127.0.0.1
-  get ankget -6 --endpoint "http://[::1]:$CLOUD_PORT"
+  get ankget --ipv6 --endpoint "http://[::1]:$CLOUD_PORT"
   fetched
   assert_json attempt remote_ip ::1
   get ankget -6 --retries 0 --endpoint "http://127.0.0.1:$CLOUD_PORT"

@@ -21,6 +21,16 @@ for m in re.finditer(r'^OPT\((\w+),\s*(\S+),\s*"([^"]+)",\s*(\w+),\s*("[^"]*"|NU
 EOF2
 }
 
+@test "each option of the list is used by some test" {
+  local program name rest
+  for program in ankput ankget; do
+    while read -r name rest; do
+      grep -qrE -- "--$name\\b|ANK_$(tr 'a-z-' 'A-Z_' <<<"$name")=" \
+        "$BATS_TEST_DIRNAME" || { echo "nobody tries --$name"; return 1; }
+    done < <(options "$program")
+  done
+}
+
 # wrong_value KIND: one that the kind does not take.
 wrong_value() {
   case $1 in

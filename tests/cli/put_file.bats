@@ -50,7 +50,34 @@ put() {
   assert_json result retries 2
 }
 
-# during-hash, between attempts and while sending: the file changes.
+# The file changes: while it is hashed, between attempts, while it is sent.
+
+# await_open FILE: until the program has it open.
+await_open() {
+  local i
+  for ((i = 0; i < 500; i++)); do
+    ! readlink "/proc/$ANK_PID"/fd/* 2>/dev/null | grep -qx "$1" || return 0
+    sleep 0.01
+  done
+  return 1
+}
+
+@test "a file that changes while it is hashed is not sent at all" {
+  local change
+  cloud
+  for change in 'touch -d 2020-01-01' 'truncate -s 500M' 'truncate -s 300M'; do
+    truncate -s 400M "$T/source"
+    start_ank ankput "$T/source" s3://bucket/k
+    await_open "$T/source"
+    $change "$T/source"
+    wait_ank
+    assert_exit 3
+    assert_json result outcome local
+    assert_contains "$(json result message)" "$T/source: "
+    assert_json result attempts 0
+  done
+  assert_eq "$(requests)" 0
+}
 
 # bats test_tags=valgrind
 @test "a file that grows between two attempts is not stored" {

@@ -197,7 +197,7 @@ bats_require_minimum_version 1.5.0
 
 @test "-s silences warnings, not the report nor the failure line" {
   cloud
-  run_ank ankget -s -k s3://bucket/none out
+  run_ank ankget --silent -k s3://bucket/none out
   assert_exit 6
   assert_human NoSuchKey
   assert_eq "$(jq -r .event "$OUT" | tr '\n' ' ')" 'warning attempt result '
