@@ -343,7 +343,7 @@ EOF_C
 }
 
 @test "an error document that stalls does not hide its status" {
-  rules '{"status": 404, "body_size": 5000, "hang_at": 100}' 
+  rules '{"status": 404, "body_size": 5000, "hang_at": 100}'
   get k
   ends 6 not_found
   assert_json result attempts 1

@@ -148,7 +148,7 @@ by_file_meanwhile() {
 }
 
 @test "skewed without a Date to go by is final" {
-  rules '{"s3_error": "RequestTimeTooSkewed", "headers": {"Date": null}}' 
+  rules '{"s3_error": "RequestTimeTooSkewed", "headers": {"Date": null}}'
   put k
   ends 5 denied
   assert_json result attempts 1

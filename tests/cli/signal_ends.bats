@@ -157,12 +157,12 @@ await_open() {
   cloud
   seed 3000000
   mkfifo fifo
-  ank_prepare ankget --stall-timeout 200ms --retries 0 s3://bucket/k
+  ank_prepare ankget --stall-timeout 500ms --retries 0 s3://bucket/k
   "${ANK_COMMAND[@]}" >fifo 2>lines 3>&- &
   ANK_PID=$!
   exec 8<fifo
   await_sent
-  sleep 0.6
+  sleep 1.2
   cat <&8 >got
   exec 8<&-
   wait "$ANK_PID"

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """compare.py ROOT WHAT: compares the manual with the lists in the code.
 
-WHAT is options, exits or fields.  Prints each difference and exits 1 when
-there is one.  The code's lists (options.def, err.c, report.def, and the
-report's schema) are read as text, the manual as mdoc, each in its own way, so
-that neither can vouch for itself.
+WHAT is options, exits, fields, words or sections, or help, which reads what
+`PROGRAM --help` prints: compare.py ROOT help PROGRAM FILE.  Prints each
+difference and exits 1 when there is one.  The code's lists (options.def,
+err.c, report.def, the lines that fill in a report, and the report's schema)
+are read as text, the manual as mdoc, each in its own way, so that neither can
+vouch for itself.
 """
 import json
 import os
@@ -106,9 +108,21 @@ def manual_exits(page):
             re.findall(r'^\.It (\d+)(?:\+n)?\n\.Pq Cm (.*)$', body, re.M)}
 
 
+def schema_exits(root):
+    """The same of the schema's pairs of exit and outcome."""
+    found = {}
+    for pair in definitions(root)['result']['oneOf']:
+        status, outcome = (pair['properties'][n] for n in ('exit', 'outcome'))
+        number = status.get('const', status.get('minimum', 0) - 1)
+        found[number] = set(outcome.get('enum', [outcome.get('const')]))
+    return found
+
+
 def exits(root):
     """Statuses whose work is not built in yet may be missing from a page."""
     code = listed_exits(root)
+    if schema_exits(root) != code:
+        yield f'schema: {schema_exits(root)}, the code has {code}'
     for name, page in pages(root):
         manual = manual_exits(page)
         for status, names in sorted(manual.items()):
@@ -117,6 +131,8 @@ def exits(root):
                        f'the manual {names}')
         for status in sorted(set(code) - set(manual) - NOT_YET[name]):
             yield f'{name}: {status} is not in the manual'
+        for status in sorted(set(manual) & NOT_YET[name]):
+            yield f'{name}: {status}: the manual has it too early'
 
 
 # Statuses that no run of the program can end with.
@@ -124,57 +140,223 @@ NOT_YET = {'ankput': {12, 14}, 'ankget': {12, 14},
            'ankbreaker': {1, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 128}}
 
 
+# Events and fields that report.def or the schema has for work to come.
+FIELDS_NOT_YET = {
+    'attempt': {'part', 'breaker', 'failures', 'budget'},
+    'wait': {'why', 'wait_ms'},
+    'breaker': {'scope', 'from', 'to', 'open_ms'},
+    'warning': {'file'},
+    'result': {'endpoint', 'file', 'wait_ms', 'settled', 'confirmed_by',
+               'guarded', 'resumed_from', 'upload_id', 'aborted', 'leftover',
+               'producer_exit'},
+}
+EVERY_LINE = {'event', 'time', 'run'}
+
+
 def listed_fields(root):
+    """{event: {field}} of report.def."""
     found = {}
-    for name, kind, letters in FIELD.findall(read(root,
-                                                  'src/flow/report.def')):
+    for name, _, letters in FIELD.findall(read(root, 'src/flow/report.def')):
         for letter in letters:
-            found.setdefault(EVENTS[letter], {})[name] = kind
+            found.setdefault(EVENTS[letter], set()).add(name)
     return found
 
 
-def manual_fields(page):
+def written_fields(root):
+    """{event: {field}} of the code that fills in the lines."""
+    names = dict(re.findall(r'FIELD\((\w+), "(\w+)"',
+                            read(root, 'src/flow/report.def')))
     found = {}
+    for event, path in (('attempt', 'src/flow/attempt_tell.c'),
+                        ('result', 'src/flow/summary.c')):
+        text = read(root, path)
+        found[event] = {names[word] for word in
+                        re.findall(r'\bREPORT_(\w+)', text) if word in names}
+        if 'report_key(' in text:
+            found[event] |= {'key', 'key_b64'}
+    calls = re.findall(r'report_warning\(.*?"(\w+)",\s*(\w+)',
+                       ''.join(sources(root, 'flow', 'cli')), re.S)
+    found['warning'] = {'why'} if calls else set()
+    if any(file != 'NULL' for _, file in calls):
+        found['warning'].add('file')
+    return found
+
+
+def sources(root, *floors):
+    """The text of each C file of some floors."""
+    for floor in floors:
+        for name in sorted(os.listdir(os.path.join(root, 'src', floor))):
+            if name.endswith('.c') and name != 'report.c':
+                yield read(root, f'src/{floor}/{name}')
+
+
+def report_parts(page):
+    """(event, mdoc text) of each part of the manual's REPORT LINES."""
     body = re.search(r'\.Sh REPORT LINES\n(.*?)\n\.Sh ', page, re.S).group(1)
     for part in re.split(r'^\.Ss ', body, flags=re.M)[1:]:
         event, _, rest = part.partition('\n')
-        found[event] = set(re.findall(r'^\.It Cm (\w+)', rest, re.M))
-    return found
+        yield event, rest
+
+
+def manual_fields(page):
+    return {event: set(re.findall(r'^\.It Cm (\w+)', rest, re.M))
+            for event, rest in report_parts(page)}
+
+
+def definitions(root):
+    return json.loads(read(root, 'man/ank-report.schema.json'))['$defs']
 
 
 def schema_fields(root):
-    """{event: {field: schema}} of man/ank-report.schema.json."""
-    schema = json.loads(read(root, 'man/ank-report.schema.json'))
+    """{event: {field}} of man/ank-report.schema.json."""
     found = {}
-    for part in schema['$defs'].values():
+    for part in definitions(root).values():
         event = part.get('properties', {}).get('event', {}).get('const')
         if event:
-            found[event] = part['properties']
+            found[event] = set(part['properties']) - EVERY_LINE
     return found
 
 
+def differ(where, one, other, a, b):
+    """The names of ONE (A has them) that OTHER (B) has not, and back."""
+    for event in sorted(set(one) | set(other)):
+        here, there = one.get(event, set()), other.get(event, set())
+        for name in sorted(here - there):
+            yield f'{where}: {event}: {name}: {a} has it, {b} does not'
+        for name in sorted(there - here):
+            yield f'{where}: {event}: {name}: {b} has it, {a} does not'
+
+
 def fields(root):
-    code, schema = listed_fields(root), schema_fields(root)
-    for event, names in code.items():
-        for name in sorted(set(names) - set(schema.get(event, {}))):
-            yield f'schema: {event}: {name} is missing'
-    for page_name, page in pages(root):
-        if page_name == 'ankbreaker':
-            continue
-        manual = manual_fields(page)
-        for event in sorted(set(code) | set(manual)):
-            want = set(code.get(event, {}))
-            for name in sorted(want ^ manual.get(event, set())):
-                side = 'the manual' if name in want else 'the code'
-                yield f'{page_name}: {event}: {name} is missing from {side}'
+    written, schema = written_fields(root), schema_fields(root)
+    now = {event: names - FIELDS_NOT_YET.get(event, set())
+           for event, names in schema.items()}
+    now = {event: names for event, names in now.items() if names}
+    yield from differ('fields', written, now, 'the code', 'the schema')
+    for event, names in listed_fields(root).items():
+        for name in sorted(names - schema.get(event, set())):
+            yield f'schema: {event}: {name} of report.def is missing'
+    for event, names in written.items():
+        for name in sorted(names - listed_fields(root).get(event, set())):
+            yield f'report.def: {event}: {name} is missing'
+    for name, page in pages(root):
+        if name != 'ankbreaker':
+            yield from differ(name, manual_fields(page), written,
+                              'the manual', 'the code')
 
 
-def main(root, what):
-    findings = list({'options': options, 'exits': exits,
-                     'fields': fields}[what](root))
+# Names of the tables that no run of today comes upon.
+WORDS_NOT_YET = {'verdict': {'exists', 'cancelled', 'settle'},
+                 'error': {'none', 'cancelled'}}
+
+
+def names_of(root, path, table):
+    """The strings of one table of names."""
+    body = re.search(table + r'[^;]*?= \{(.*?)\};', read(root, path), re.S)
+    return set(re.findall(r'= "(\w+)"', body.group(1)))
+
+
+def listed_words(root):
+    """{field: its words} in the code; of `why` those of more than a word."""
+    whys = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"', ''.join(
+        read(root, f'src/flow/{name}.c') for name in
+        ('engine', 'get', 'put')) + read(root, 'src/policy/retry.c')))
+    return {
+        'verdict': names_of(root, 'src/policy/verdict.c', 'verdict_names'),
+        'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
+        'op': names_of(root, 'src/flow/attempt_tell.c', 'names'),
+        'why': whys | set(re.findall(
+            r'report_warning\(.*?"(\w+)"',
+            ''.join(sources(root, 'flow', 'cli')), re.S)),
+    }
+
+
+def item_words(text):
+    """The words of an item that lists them: behind the colon, no brackets."""
+    text = re.sub(r'\(.*?\)', '', text, flags=re.S).partition(':')[2]
+    return set(re.split(r'(?:,| or|\s)+', text.strip()))
+
+
+def manual_words(page):
+    found = {'why': set()}
+    for _, rest in report_parts(page):
+        for item in re.split(r'^\.It Cm ', rest, flags=re.M)[1:]:
+            name, _, text = item.partition('\n')
+            text = text.split('\n.')[0]
+            if name in ('verdict', 'error', 'op'):
+                found[name] = item_words(text)
+            elif name == 'why':
+                found['why'] |= set(re.findall(
+                    r'\b[a-z]+(?:_[a-z]+)+\b|\binsecure\b', text))
+    return found
+
+
+def words(root):
+    code = {field: names - WORDS_NOT_YET.get(field, set())
+            for field, names in listed_words(root).items()}
+    attempt = definitions(root)['attempt']['properties']
+    verdicts = set(attempt['verdict']['enum']) - WORDS_NOT_YET['verdict']
+    yield from differ('words', {'verdict': code['verdict']},
+                      {'verdict': verdicts}, 'the code', 'the schema')
+    for name, page in pages(root):
+        if name != 'ankbreaker':
+            yield from differ(name, manual_words(page), code, 'the manual',
+                              'the code')
+
+
+def sections(root):
+    """What two pages tell of the same thing they tell in the same words."""
+    seen = {}
+    for name, page in pages(root):
+        for title in ('RETRIES', 'REPORT LINES', 'ENVIRONMENT', 'EXIT STATUS'):
+            part = re.search(r'\.Sh %s\n(.*?)\n\.Sh ' % title, page, re.S)
+            if name != 'ankbreaker' and seen.setdefault(
+                    title, part.group(1)) != part.group(1):
+                yield f'{name}: {title}: other words than in another page'
+
+
+def help_rows(text):
+    """{long name: (short, argument, the help with its default)} of --help."""
+    found, name = {}, None
+    for line in text.splitlines():
+        row = re.match(r' (?:-(\S), |    )--(\S+)(?: (\S+))?(?:  *(.*))?$',
+                       line[:31])
+        if row:
+            name = row.group(2)
+            found[name] = [row.group(1), row.group(3), line[31:].strip()]
+        elif name and line.startswith(' ' * 31):
+            found[name][2] = f'{found[name][2]} {line.strip()}'.strip()
+        else:
+            name = None
+    return {name: tuple(row) for name, row in found.items()}
+
+
+def compare_help(root, program, path):
+    """--help against options.def, whose words the manual need not have."""
+    texts = {name: ''.join(re.findall(r'"([^"]*)"', text)) for name, text in
+             re.findall(r'OPT\(\w+, \S+, "([^"]+)",[^"]*(?:"[^"]*",?\s*|NULL,\s*'
+                        r'|\w+,\s*)*?"[a-z ]+",\s*((?:"[^"]*"\s*)+)\)',
+                        read(root, 'src/cli/options.def'))}
+    code = {}
+    for name, (short, arg, default, _) in listed_options(root,
+                                                         program).items():
+        told = texts.get(name, '?') + (f' [{default}]' if default else '')
+        code[name] = (short, arg, told)
+    with open(path, encoding='utf-8') as file:
+        printed = help_rows(file.read())
+    for name in sorted(set(code) | set(printed)):
+        if code.get(name) != printed.get(name):
+            yield (f'{program}: {name}: the code has {code.get(name)}, '
+                   f'--help {printed.get(name)}')
+
+
+def main(root, what, *more):
+    check = {'options': options, 'exits': exits, 'fields': fields,
+             'words': words, 'sections': sections, 'help': compare_help}[what]
+    findings = list(check(root, *more))
     print('\n'.join(findings), end='\n' if findings else '')
     return 1 if findings else 0
 
 
 if __name__ == '__main__':
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*sys.argv[1:]))
