@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -36,6 +37,12 @@ uint64_t sys_random(void)
   struct timespec ts = {0};
   clock_gettime(CLOCK_MONOTONIC, &ts);
   return (uint64_t)ts.tv_nsec * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+void sys_pause_ms(int ms)
+{
+  struct pollfd p = {.fd = sys_interrupt_fd(), .events = POLLIN};
+  (void)poll(&p, 1, ms);
 }
 
 int sys_poll_ms(int64_t ms, bool busy)

@@ -86,6 +86,15 @@ int sys_poll_ms(int64_t ms, bool busy)
   return ms < 20 ? (int)ms : 20;
 }
 
+/* Whoever is waited for is real, so a little time has to pass for it. */
+void sys_pause_ms(int ms)
+{
+  const struct timespec real = {.tv_nsec = 1000000};
+  start();
+  nanosleep(&real, NULL);
+  fake.passed_ms += ms;
+}
+
 static void log_sleep(int64_t ms)
 {
   const char *path = getenv("ANK_FAKE_LOG");

@@ -14,13 +14,13 @@ import ctext
 HEADERS = {
     'curl/': ['io/http', 'base/uri'],
     'openssl/': ['base/hash'],
-    'cjson/': ['flow/report', 'flow/token', 'io/credload'],
+    'cjson/': ['flow/report', 'flow/token', 'io/credload', 'io/state'],
     'cJSON': ['flow/report', 'flow/token', 'io/credload'],
     'expat': ['base/xml'],
 }
 
 CLOCK = ['io/sys', 'tests/fake']
-SETTINGS = ['cli/opt', 'cli/config', 'io/credload', 'tests/fake']
+SETTINGS = ['cli/opt', 'cli/config', 'io/credload', 'io/state', 'tests/fake']
 
 # A function: who may call it.
 CALLS = {

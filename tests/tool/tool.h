@@ -36,6 +36,7 @@ extern const struct command policy_commands[];
 extern const struct command breaker_commands[];
 extern const struct command cloud_commands[];
 extern const struct command sign_commands[];
+extern const struct command state_commands[];
 extern const struct command fuzz_commands[];
 
 /* Appends; leaves the program when it cannot, as a tool may. */

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * state_file - see state_file.h.
+ */
+#include "io/state_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/sys.h"
+
+#define NAME "state.ndjson"
+
+/* ---- its place ---- */
+
+static const char *env(const char *name)
+{
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+static char *joined(const char *dir, size_t len, const char *rest)
+{
+  struct buf path = {0};
+  if (buf_add(&path, dir, len) || buf_adds(&path, rest))
+    buf_release(&path);
+  return path.data ? buf_take(&path) : NULL;
+}
+
+/* Everybody may write into /var/tmp: only a folder that is ours and closed to
+ * others will do. */
+static char *shared_place(void)
+{
+  char dir[64];
+  struct stat st;
+  (void)snprintf(dir, sizeof dir, "/var/tmp/ank-%lu", (unsigned long)geteuid());
+  if (lstat(dir, &st) == 0 &&
+      (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022))
+    return NULL;
+  return joined(dir, strlen(dir), "/" NAME);
+}
+
+char *state_file_place(const char *explicit_path)
+{
+  const char *systemd = env("STATE_DIRECTORY");
+  const char *xdg = env("XDG_STATE_HOME");
+  const char *home = env("HOME");
+  if (explicit_path)
+    return strdup(explicit_path);
+  if (systemd)
+    return joined(systemd, strcspn(systemd, ":"), "/" NAME);
+  if (xdg && *xdg == '/')
+    return joined(xdg, strlen(xdg), "/ank/" NAME);
+  if (home && *home == '/')
+    return joined(home, strlen(home), "/.local/state/ank/" NAME);
+  return shared_place();
+}
+
+/* Root must not leave files of its own in somebody else's home (sudo keeps
+ * HOME on some systems). */
+static bool foreign_to_root(const char *dir)
+{
+  struct stat st;
+  return geteuid() == 0 && stat(dir, &st) == 0 && st.st_uid != 0;
+}
+
+/* By the deepest folder above PATH that is there; PATH is cut and restored. */
+static bool root_may(char *path)
+{
+  for (char *p = path + strlen(path); p > path; p--) {
+    struct stat st;
+    if (*p != '/')
+      continue;
+    *p = '\0';
+    bool there = stat(path, &st) == 0;
+    bool may = there && !foreign_to_root(path);
+    *p = '/';
+    if (there)
+      return may;
+  }
+  return !foreign_to_root(*path == '/' ? "/" : ".");
+}
+
+/* Where making folders begins: an absolute path's first one has to be there.
+ * /nonexistent is a home by that name so that nobody makes it. */
+static char *first_to_make(char *path)
+{
+  char *p = strchr(path + 1, '/');
+  return p && *path == '/' ? strchr(p + 1, '/') : p;
+}
+
+bool state_file_make_dirs(const char *path, const char **why, bool *absent)
+{
+  char *copy = strdup(path);
+  bool ok = copy != NULL;
+  if (ok && !root_may(copy)) {
+    *why = "its folder belongs to another user";
+    *absent = true;
+    free(copy);
+    return false;
+  }
+  for (char *p = ok ? first_to_make(copy) : NULL; p && ok;
+       p = strchr(p + 1, '/')) {
+    *p = '\0';
+    ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
+    *p = '/';
+  }
+  if (!ok) {
+    *why = copy ? strerror(errno) : "out of memory";
+    *absent = true;
+  }
+  free(copy);
+  return ok;
+}
+
+/* ---- reading ---- */
+
+static const char *fault(const struct stat *st)
+{
+  if (!S_ISREG(st->st_mode))
+    return "is not a regular file";
+  if (st->st_uid != geteuid())
+    return "belongs to another user";
+  /* None is one that another run has just replaced. */
+  if (st->st_nlink > 1)
+    return "has more than one name";
+  if (st->st_mode & 022)
+    return "may be written by others";
+  return NULL;
+}
+
+static bool read_all(int fd, size_t max, struct buf *out)
+{
+  char chunk[16384];
+  ssize_t n;
+  while ((n = read(fd, chunk, sizeof chunk)) != 0) {
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0 || out->len + (size_t)n > max || buf_add(out, chunk, (size_t)n))
+      return false;
+  }
+  return true;
+}
+
+static enum state_file refuse(const char *why, const char **out)
+{
+  *out = why;
+  return STATE_FILE_REFUSED;
+}
+
+static enum state_file broken(const char *why, const char **out)
+{
+  *out = why;
+  return STATE_FILE_BROKEN;
+}
+
+/* Our own regular file that we closed to ourselves (mode 0000) is merely
+ * broken; anything else that cannot be opened is not to be touched. */
+static enum state_file unopened(const char *path, const char **why)
+{
+  int saved = errno;
+  struct stat st;
+  if (saved == ENOENT)
+    return STATE_FILE_NONE;
+  if (saved == ELOOP)
+    return refuse("is a symbolic link", why);
+  if (saved == EACCES && lstat(path, &st) == 0 && !fault(&st))
+    return broken("cannot be read", why);
+  return refuse(strerror(saved), why);
+}
+
+enum state_file state_file_read(const char *path, size_t max, struct buf *out,
+                                const char **why)
+{
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0)
+    return unopened(path, why);
+  enum state_file result = STATE_FILE_OK;
+  if (fstat(fd, &st) != 0)
+    result = refuse(strerror(errno), why);
+  else if (fault(&st))
+    result = refuse(fault(&st), why);
+  else if ((size_t)st.st_size > max)
+    result = broken("is too large", why);
+  else if (!read_all(fd, max, out))
+    result = broken("cannot be read", why);
+  close(fd);
+  return result;
+}
+
+/* ---- writing ---- */
+
+static int open_lock(const char *path, const char **why)
+{
+  char *name = joined(path, strlen(path), ".lock");
+  struct stat st;
+  int fd =
+      name ? open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                  0600)
+           : -1;
+  if (fd < 0)
+    *why = name ? strerror(errno) : "out of memory";
+  else if (fstat(fd, &st) != 0 || fault(&st)) {
+    *why = "its lock file is not ours";
+    close(fd);
+    fd = -1;
+  }
+  free(name);
+  return fd;
+}
+
+/* Who cleans up old files may have taken it away meanwhile; others then lock
+ * another one. */
+static bool is_gone(int fd)
+{
+  struct stat st;
+  return fstat(fd, &st) != 0 || st.st_nlink == 0;
+}
+
+int state_file_lock(const char *path, int patience_ms, const char **why)
+{
+  enum { PAUSE_MS = 5 };
+  int64_t until = sys_now().mono_ms + patience_ms;
+  int fd = open_lock(path, why);
+  while (fd >= 0) {
+    int failed = flock(fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+    if (!failed && !is_gone(fd))
+      return fd;
+    if ((failed && failed != EWOULDBLOCK && failed != EINTR) ||
+        sys_now().mono_ms >= until) {
+      *why = failed == EWOULDBLOCK ? "its lock is held by another process"
+             : failed              ? strerror(failed)
+                                   : "its lock file is taken away";
+      close(fd);
+      return -1;
+    }
+    if (failed == EWOULDBLOCK) {
+      sys_pause_ms(PAUSE_MS);
+    } else if (!failed) {
+      close(fd);
+      fd = open_lock(path, why);
+    }
+  }
+  return -1;
+}
+
+void state_file_unlock(int fd)
+{
+  close(fd);
+}
+
+static bool write_all(int fd, const struct buf *data)
+{
+  size_t done = 0;
+  while (done < data->len) {
+    ssize_t n = write(fd, data->data + done, data->len - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    done += (size_t)n;
+  }
+  return true;
+}
+
+bool state_file_replace(const char *path, const struct buf *data,
+                        const char **why)
+{
+  char *temp = joined(path, strlen(path), ".new");
+  int fd = -1;
+  bool ok = temp != NULL;
+  if (ok) {
+    /* What a killed writer left; nobody else writes while we hold the lock. */
+    (void)unlink(temp);
+    fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ok = fd >= 0 && write_all(fd, data);
+  }
+  if (fd >= 0 && close(fd) != 0)
+    ok = false;
+  ok = ok && rename(temp, path) == 0;
+  if (!ok) {
+    *why = temp ? strerror(errno) : "out of memory";
+    if (fd >= 0)
+      (void)unlink(temp);
+  }
+  free(temp);
+  return ok;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * state_line - see state_line.h.
+ */
+#include "io/state_line.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NUMBER(name, member)             \
+  {                                      \
+    name, offsetof(struct scope, member) \
+  }
+
+/* Whole numbers of 0 or more, in the order of the line. */
+static const struct {
+  const char *name;
+  size_t offset;
+} numbers[] = {
+    NUMBER("seen", seen_ms),
+    NUMBER("success_at", success_at_ms),
+    NUMBER("failures", breaker.failures),
+    NUMBER("failed_at", breaker.failed_at_ms),
+    NUMBER("opened_at", breaker.opened.at_ms),
+    NUMBER("open_ms", breaker.opened.length_ms),
+    NUMBER("lease_at", breaker.lease.at_ms),
+    NUMBER("lease_ms", breaker.lease.length_ms),
+    NUMBER("window_at", breaker.window_at_ms),
+    NUMBER("hold_at", hold.at_ms),
+    NUMBER("hold_ms", hold.length_ms),
+    NUMBER("requests", counters.requests),
+    NUMBER("attempts", counters.attempts),
+    NUMBER("retries_transient", counters.retries_transient),
+    NUMBER("retries_throttled", counters.retries_throttled),
+    NUMBER("retries_local", counters.retries_local),
+    NUMBER("retries_integrity", counters.retries_integrity),
+    NUMBER("opened", counters.opened),
+    NUMBER("rejected", counters.rejected),
+    NUMBER("throttled", counters.throttled),
+    NUMBER("suppressed", counters.suppressed),
+    NUMBER("bytes_sent", counters.bytes_sent),
+    NUMBER("bytes_received", counters.bytes_received),
+};
+
+enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
+
+/* JSON's numbers are doubles; beyond this they lose units. */
+#define MOST 9007199254740991.0
+
+static int64_t *at(struct scope *s, size_t i)
+{
+  return (int64_t *)(void *)((char *)s + numbers[i].offset);
+}
+
+static bool add_number(cJSON *to, const char *name, int64_t n)
+{
+  char digits[24];
+  if (n == 0)
+    return true;
+  snprintf(digits, sizeof digits, "%" PRId64, n);
+  return cJSON_AddRawToObject(to, name, digits) != NULL;
+}
+
+static bool add_window(cJSON *to, const struct breaker *b)
+{
+  bool any = false;
+  for (int i = 0; i < BREAKER_WINDOW_SLOTS; i++)
+    any = any || b->window[i].calls;
+  if (!any)
+    return true;
+  cJSON *list = cJSON_AddArrayToObject(to, "window");
+  for (int i = 0; i < BREAKER_WINDOW_SLOTS && list; i++) {
+    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)b->window[i].calls));
+    cJSON_AddItemToArray(list,
+                         cJSON_CreateNumber((double)b->window[i].failures));
+  }
+  return list != NULL;
+}
+
+static bool fill(cJSON *json, const char *name, const struct scope *scope)
+{
+  struct scope copy = *scope;
+  bool ok = cJSON_AddStringToObject(json, "scope", name) != NULL;
+  ok = ok && add_number(json, "open", scope->breaker.open);
+  ok = ok && add_number(json, "holder", (int64_t)scope->breaker.holder);
+  for (size_t i = 0; i < N_NUMBERS && ok; i++)
+    ok = add_number(json, numbers[i].name, *at(&copy, i));
+  ok = ok && add_window(json, &scope->breaker);
+  if (ok && scope->last_error[0])
+    ok = cJSON_AddStringToObject(json, "last_error", scope->last_error);
+  return ok;
+}
+
+enum err state_line_write(struct buf *out, const char *name,
+                          const struct scope *scope)
+{
+  cJSON *json = cJSON_CreateObject();
+  char *text =
+      json && fill(json, name, scope) ? cJSON_PrintUnformatted(json) : NULL;
+  enum err err = text ? buf_addf(out, "%s\n", text) : ERR_INTERNAL;
+  cJSON_free(text);
+  cJSON_Delete(json);
+  return err;
+}
+
+enum err state_line_head(struct buf *out, const char *name)
+{
+  return buf_addf(out, "{\"scope\":\"%s\"", name);
+}
+
+static int64_t number_of(const cJSON *json, const char *name)
+{
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
+  if (!cJSON_IsNumber(item) || !(item->valuedouble > 0) ||
+      item->valuedouble > MOST)
+    return 0;
+  return (int64_t)item->valuedouble;
+}
+
+static void read_window(const cJSON *json, struct breaker *b)
+{
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "window");
+  if (cJSON_GetArraySize(list) != 2 * BREAKER_WINDOW_SLOTS)
+    return;
+  for (int i = 0; i < 2 * BREAKER_WINDOW_SLOTS; i++) {
+    const cJSON *item = cJSON_GetArrayItem(list, i);
+    int64_t n =
+        cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e9
+            ? (int64_t)item->valuedouble
+            : 0;
+    if (i % 2)
+      b->window[i / 2].failures = n;
+    else
+      b->window[i / 2].calls = n;
+  }
+}
+
+static void read_fields(const cJSON *json, struct scope *out)
+{
+  const cJSON *error = cJSON_GetObjectItemCaseSensitive(json, "last_error");
+  for (size_t i = 0; i < N_NUMBERS; i++)
+    *at(out, i) = number_of(json, numbers[i].name);
+  out->breaker.open = number_of(json, "open") != 0;
+  out->breaker.holder = (uint64_t)number_of(json, "holder");
+  read_window(json, &out->breaker);
+  if (cJSON_IsString(error))
+    snprintf(out->last_error, sizeof out->last_error, "%.63s",
+             error->valuestring);
+}
+
+bool state_line_read(const char *line, size_t len, struct buf *name,
+                     struct scope *out)
+{
+  *out = (struct scope){0};
+  cJSON *json = cJSON_ParseWithLength(line, len);
+  const cJSON *scope = cJSON_GetObjectItemCaseSensitive(json, "scope");
+  bool ok = cJSON_IsString(scope) && scope->valuestring[0];
+  if (ok && name)
+    ok = !buf_sets(name, scope->valuestring);
+  if (ok)
+    read_fields(json, out);
+  cJSON_Delete(json);
+  return ok;
+}
