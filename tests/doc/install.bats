@@ -15,7 +15,7 @@ top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 configure() {
   [ -x "$top/configure" ] || skip 'configure was not made here'
   mkdir "$T/build"
-  cd "$T/build"
+  cd "$T/build" || return
   run env "$@" "$(realpath --relative-to=. "$top")/configure" 2>&1
 }
 
