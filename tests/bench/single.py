@@ -103,7 +103,7 @@ class Bench:
                 ('GET', self.ank('ankget', 's3://bench/l', dst),
                  (unsigned + ['-o', dst, self.url('l')], self.env))]
         for name, ours, theirs in rows:
-            (wall, CPU), (cwall, ccpu, _), (_, hcpu, _) = pairs(
+            (wall, cpu), (cwall, ccpu), (_, hcpu) = pairs(
                 7, ours, theirs, sha)
             print(f'256 MiB {name}: ank {wall:.2f} s wall, {cpu:.2f} s CPU; '
                   f'curl unsigned {cwall:.2f} s wall, {ccpu:.2f} s CPU; sha256 '
