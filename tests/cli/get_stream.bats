@@ -63,7 +63,7 @@ ranges() { jq -r '[.headers[] | select(.[0] | ascii_downcase == "range") | .[1]]
   assert_careful
 }
 
-@test "a cut transfer to a file goes on too, and is whole" {
+@test "a cut transfer to a file goes on too, our own partial file in the way of nothing (cases 4, 8)" {
   FAKE=1 cloud '{"op": "get", "nth": "1-2", "close_at": 30000}'
   seed 100000
   run_ank ankget-fake s3://bucket/k out
