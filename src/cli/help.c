@@ -116,7 +116,7 @@ enum err help_print(enum opt_programs program, const char *group,
                    group);
   printf("%s\n\n", help_usage(program));
   print_groups(program, group);
-  printf("\nEach option has a variable too, like ANK_RETRIES; see %s(1).\n",
+  printf("\nOptions have variables too, like ANK_RETRIES; see %s(1).\n",
          help_program(program));
   return finish(e);
 }
