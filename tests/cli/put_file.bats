@@ -79,13 +79,17 @@ await_open() {
   assert_eq "$(requests)" 0
 }
 
+# Time stands still for the program until the file "go" is there, so that the
+# change always comes first.
 # bats test_tags=valgrind
 @test "a file that grows between two attempts is not stored" {
   FAKE=1 cloud '{"op": "put", "nth": 1, "hang_at": "status", "store": false}'
   new_file 5000 "$T/source" >/dev/null
-  start_ank ankput-fake --upload-timeout-ms 5000 "$T/source" s3://bucket/k
+  start_ank ANK_FAKE_HANG="$T/go" ankput-fake --upload-timeout-ms 5000 "$T/source" \
+    s3://bucket/k
   await_hang
   echo more >>"$T/source"
+  touch "$T/go"
   wait_ank
   assert_exit 3
   assert_json result outcome local
@@ -97,9 +101,11 @@ await_open() {
 @test "a file touched between two attempts, same bytes, is not stored" {
   FAKE=1 cloud '{"op": "put", "nth": 1, "hang_at": "status", "store": false}'
   new_file 5000 "$T/source" >/dev/null
-  start_ank ankput-fake --upload-timeout-ms 5000 "$T/source" s3://bucket/k
+  start_ank ANK_FAKE_HANG="$T/go" ankput-fake --upload-timeout-ms 5000 "$T/source" \
+    s3://bucket/k
   await_hang
   touch -d '2020-01-01' "$T/source"
+  touch "$T/go"
   wait_ank
   assert_exit 3
   assert_json result outcome local
