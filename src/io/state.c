@@ -74,6 +74,15 @@ static bool is_scope(const struct line *l, const struct buf *head)
 
 /* ---- reading ---- */
 
+/* TEXT begins with the version line of some release. */
+static bool is_version_line(const struct buf *text)
+{
+  size_t head = strlen(VERSION_HEAD);
+  const char *nl = text->len ? memchr(text->data, '\n', text->len) : NULL;
+  return nl && text->len > head && nl > text->data + head && nl[-1] == '}' &&
+         memcmp(text->data, VERSION_HEAD, head) == 0;
+}
+
 /* TEXT becomes the file's scope lines (the version line taken off), or empty.
  * False: leave the place alone. */
 static bool load(struct state *s, struct buf *text)
@@ -98,8 +107,7 @@ static bool load(struct state *s, struct buf *text)
   }
   if (text->len >= version && memcmp(text->data, VERSION_LINE, version) == 0)
     return true;
-  if (text->len > strlen(VERSION_HEAD) && memchr(text->data, '\n', text->len) &&
-      memcmp(text->data, VERSION_HEAD, strlen(VERSION_HEAD)) == 0) {
+  if (is_version_line(text)) {
     s->off = true;
     warn(s, "state_version", "is of another version");
     return false;

@@ -73,6 +73,12 @@ says() {
   cmp "$S" "$T/was"
 }
 
+@test "a torn version line is damage, with its newline too, and is replaced" {
+  printf '{"ank_state":\n' >"$S"
+  state "$S bump a"; says '1, state_damaged: is damaged'
+  state "$S bump a"; says 2
+}
+
 @test "links, folders, FIFOs and devices are refused and never written" {
   state "$T/other bump a"
   ln -s "$T/other" "$S"
