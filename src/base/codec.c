@@ -348,3 +348,11 @@ enum err codec_visible(struct buf *out, const char *s, size_t len)
   }
   return err;
 }
+
+bool codec_is_token(const char *s, size_t len)
+{
+  for (size_t i = 0; i < len; i++)
+    if (!(s[i] > ' ' && s[i] <= '~') || strchr("()<>@,;:\\\"/[]?={}", s[i]))
+      return false;
+  return len > 0;
+}

@@ -71,6 +71,9 @@ enum err codec_utf8_clean(struct buf *out, const char *s, size_t len)
 enum err codec_visible(struct buf *out, const char *s, size_t len)
     __attribute__((warn_unused_result));
 
+/* A token of RFC 9110 5.6.2, as header names are made of. */
+bool codec_is_token(const char *s, size_t len);
+
 /* ASCII only, whatever the locale. */
 char codec_lower(char c);
 bool codec_equal_nocase(const char *a, const char *b);

@@ -206,9 +206,8 @@ static bool is_quiet(const struct summary *s)
          (s->why && strcmp(s->why, "stdout_closed") == 0);
 }
 
-static int signal_of(const struct run *r)
+static int signal_of_end(void)
 {
-  (void)r;
   return sys_interrupted() ? sys_interrupted() : SIGPIPE;
 }
 
@@ -226,7 +225,7 @@ static void say_failure(const struct run *r)
 
 static int finish(struct run *r)
 {
-  int status = err_exit_status(r->summary.end, signal_of(r));
+  int status = err_exit_status(r->summary.end, signal_of_end());
   summary_tell(&r->summary, &r->engine, &r->report, status, sys_now());
   say_failure(r);
   report_close(&r->report);

@@ -78,21 +78,13 @@ static bool printable_ascii(const char *s)
   return true;
 }
 
-static bool token(const char *s, size_t len)
-{
-  for (size_t i = 0; i < len; i++)
-    if (!(s[i] > ' ' && s[i] <= '~') || strchr("()<>@,;:\\\"/[]?={}", s[i]))
-      return false;
-  return len > 0;
-}
-
 static enum err add_metadata(struct config *c, const char *source,
                              const char *text, struct error *e)
 {
   const char *eq = strchr(text, '=');
   if (!eq)
     return usage(e, source, "is NAME=VALUE");
-  if (!token(text, (size_t)(eq - text)))
+  if (!codec_is_token(text, (size_t)(eq - text)))
     return usage(e, source, "the name is made of letters, digits, - and .");
   if (!printable_ascii(eq + 1))
     return usage(e, source, "the value is printable ASCII (encode the rest)");

@@ -35,20 +35,12 @@ static bool is_reserved(const char *name, size_t len)
   return false;
 }
 
-static bool is_token(const char *s, size_t len)
-{
-  for (size_t i = 0; i < len; i++)
-    if (!(s[i] > ' ' && s[i] <= '~') || strchr("()<>@,;:\\\"/[]?={}", s[i]))
-      return false;
-  return len > 0;
-}
-
 static enum err add_line(struct kv *headers, const char *where,
                          const char *line, size_t len, struct error *e)
 {
   const char *colon = memchr(line, ':', len);
   size_t name_len = colon ? (size_t)(colon - line) : 0;
-  if (!colon || !is_token(line, name_len))
+  if (!colon || !codec_is_token(line, name_len))
     return err_set(e, ERR_USAGE, "%s: a header is 'Name: value'", where);
   if (is_reserved(line, name_len))
     return err_set(e, ERR_USAGE, "%s: %.*s is set by ank itself", where,

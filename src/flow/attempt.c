@@ -29,7 +29,7 @@ static int64_t never_if_0(int64_t ms)
   return ms ? ms : RETRY_NEVER;
 }
 
-enum err attempt_prepare(struct job *j, struct now now, struct error *e)
+enum err attempt_prepare(struct job *j, struct error *e)
 {
   struct engine *en = j->engine;
   const struct provider *p = en->provider;
@@ -45,7 +45,7 @@ enum err attempt_prepare(struct job *j, struct now now, struct error *e)
   if (err)
     return err;
   /* Preparing may have taken long: sign for the moment of sending. */
-  now = sys_now();
+  struct now now = sys_now();
   j->site_gen = en->site_gen;
   j->creds_gen = en->creds_gen;
   j->clock_gen = en->clock_gen;

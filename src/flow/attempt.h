@@ -17,7 +17,7 @@ struct attempt_end {
 };
 
 /* Asks the job, builds and signs; leaves j->request ready. */
-enum err attempt_prepare(struct job *j, struct now now, struct error *e)
+enum err attempt_prepare(struct job *j, struct error *e)
     __attribute__((warn_unused_result));
 
 /* Sends j->request. */

@@ -27,8 +27,7 @@ static void tell_request(struct report_line *l, const struct job *j)
 
 static const char *errno_name(int err)
 {
-  const char *name = err ? strerrorname_np(err) : NULL;
-  return name;
+  return err ? strerrorname_np(err) : NULL;
 }
 
 /* libcurl says why a transfer failed, the server why it refused. */

@@ -46,10 +46,9 @@ enum err engine_tick(const struct engine *e, struct error *err)
 
 static void start(struct job *j)
 {
-  struct now now = sys_now();
   enum err err = engine_tick(j->engine, &j->error);
   if (!err)
-    err = attempt_prepare(j, now, &j->error);
+    err = attempt_prepare(j, &j->error);
   if (!err)
     err = engine_tick(j->engine, &j->error);
   if (!err)
@@ -223,7 +222,7 @@ static void finish(struct job *j, enum xport stopped)
 
 static void cut(struct job *j, enum xport why)
 {
-  http_cancel(j->engine->http, &j->call);
+  http_cancel(&j->call);
   finish(j, why);
 }
 
@@ -382,7 +381,7 @@ void engine_run(struct engine *e, struct job *jobs, size_t n)
 enum err engine_dry_run(struct engine *e, struct job *j, struct error *err)
 {
   j->engine = e;
-  return attempt_prepare(j, sys_now(), err);
+  return attempt_prepare(j, err);
 }
 
 void job_release(struct job *j)

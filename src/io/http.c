@@ -193,7 +193,6 @@ static void finish(struct http *h, struct http_call *c, CURLcode code)
     (void)snprintf(c->message, sizeof c->message, "%s",
                    curl_easy_strerror(code));
   detach(c);
-  c->done = true;
   c->next_done = h->done;
   h->done = c;
 }
@@ -245,9 +244,8 @@ struct http_call *http_next_done(struct http *h)
   return c;
 }
 
-void http_cancel(struct http *h, struct http_call *c)
+void http_cancel(struct http_call *c)
 {
-  (void)h;
   if (c->in_flight)
     gather(c);
   detach(c);

@@ -70,7 +70,6 @@ struct http_call {
   int os_errno;      /* 0 = none known */
   char message[256]; /* libcurl's words for a failure */
   struct http_facts facts;
-  bool continued; /* a 100 came */
 
   void *easy; /* private from here on */
   void *header_list;
@@ -78,7 +77,7 @@ struct http_call {
   struct http_call *next_done;
   uint64_t body_offset, raw_received, skip;
   int starts, open_errno;
-  bool in_flight, head_done, connected, paused, to_sink, read_failed, done;
+  bool in_flight, head_done, connected, paused, to_sink, read_failed;
 };
 
 struct http;
@@ -103,7 +102,7 @@ void http_wait(struct http *h, int64_t ms, int fd);
 struct http_call *http_next_done(struct http *h);
 
 /* Ends C now; its facts and what was read stay. */
-void http_cancel(struct http *h, struct http_call *c);
+void http_cancel(struct http_call *c);
 
 /* Goes on after a full sink. */
 void http_resume(struct http_call *c);

@@ -127,8 +127,6 @@ static void add_header(struct http_call *c, const char *line, size_t len)
 
 static size_t end_of_head(struct http_call *c, size_t len)
 {
-  if (c->response.status == 100)
-    c->continued = true;
   if (c->response.status < 200)
     return len;
   c->head_done = true;
