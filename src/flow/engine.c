@@ -169,11 +169,11 @@ static void note_progress(struct job *j)
 
 /* A repair that cannot be made leaves the answer as it stands; a lost
  * connection is then one like any other. */
-static void give_up_repair(struct attempt_end *end)
+static void give_up_repair(const struct engine *e, struct attempt_end *end)
 {
   if (end->judgement.verdict == VERDICT_RESEND) {
     end->outcome.xport = XPORT_RECEIVE;
-    end->judgement = verdict_of(&end->outcome, NULL, NULL);
+    end->judgement = verdict_of(&end->outcome, e->more, e->less);
   }
 }
 
@@ -205,7 +205,7 @@ static void finish(struct job *j, enum xport stopped)
       attempt_release(j);
       return;
     }
-    give_up_repair(&end);
+    give_up_repair(e, &end);
   }
   note_broken_send(j, &end);
   note_progress(j);

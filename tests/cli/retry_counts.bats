@@ -271,6 +271,15 @@ load policy
   assert_eq "$(sleeps | paste -sd' ')" '200 1000 5000'
 }
 
+@test "stale twice in one request is a failure of the transport, for a list too" {
+  rules '{"status": 503, "then": "stale-rst"}'
+  FAKE_DICE=max put k --retries 3 --no-retry-on transport
+  ends 10 unavailable
+  assert_eq "$(told verdict)" 'transient resend transient transient'
+  assert_json attempt next stop 4
+  assert_json result retries 2
+}
+
 @test "a lost new connection is no stale one" {
   rules '{"nth": 1, "rst_at": "status"}'
   put k --retries 0
