@@ -25,6 +25,7 @@ struct run {
   struct report report;
   struct config config;
   struct credload_settings settings;
+  struct state state;
   struct engine engine;
   struct http *http;
   struct summary summary;
@@ -121,9 +122,25 @@ static void make_engine(struct run *r, struct now start)
   e->limit_rate = c->http.limit_rate;
   e->start_mono_ms = start.mono_ms;
   e->deadline_mono_ms = c->deadline_mono_ms;
+  e->breaker_wait_ms = c->breaker_wait_ms;
   e->sign = c->sign;
   e->reload = reload;
   e->reload_ctx = r;
+}
+
+/* A dry run sends nothing, so it neither asks nor tells. */
+static enum err share(struct run *r, struct error *e)
+{
+  const struct config *c = &r->config;
+  enum err err = ERR_OK;
+  r->engine.guard = (struct guard){.report = &r->report,
+                                   .options = c->guard,
+                                   .start_mono_ms = r->engine.start_mono_ms};
+  if (c->no_state || c->dry_run)
+    return ERR_OK;
+  err = state_open(&r->state, c->state_file, e);
+  r->engine.guard.state = err ? NULL : &r->state;
+  return err;
 }
 
 /* An object for a descriptor that the caller closed would be lost in silence
@@ -153,6 +170,8 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
     err = load_credentials(r, e);
   if (!err)
     err = check_stdout(r, e);
+  if (!err)
+    err = share(r, e);
   if (!err)
     err = http_new(&r->config.http, &r->http, e);
   r->engine.http = r->http;
@@ -226,6 +245,7 @@ static void say_failure(const struct run *r)
 static int finish(struct run *r)
 {
   int status = err_exit_status(r->summary.end, signal_of_end());
+  guard_flush(&r->engine.guard, sys_now());
   summary_tell(&r->summary, &r->engine, &r->report, status, sys_now());
   say_failure(r);
   report_close(&r->report);
@@ -237,6 +257,7 @@ static void release(struct run *r)
   summary_release(&r->summary);
   http_free(r->http);
   engine_release(&r->engine);
+  state_close(&r->state);
   credload_settings_release(&r->settings);
   config_release(&r->config);
   opt_release(&r->opt);

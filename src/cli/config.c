@@ -68,6 +68,21 @@ static void make_policy(struct config *c, const struct opt *o, struct now now)
   c->deadline_mono_ms = deadline(o, now);
 }
 
+static void make_guard(struct config *c, const struct opt *o)
+{
+  c->guard = (struct guard_options){
+      .breaker = breaker_default,
+      .no_breaker = opt_flag(o, OPT_NO_BREAKER),
+      .no_share = opt_flag(o, OPT_NO_SHARE_THROTTLE),
+      .max_hold_ms = c->policy.max_retry_after_ms,
+  };
+  if (opt_given(o, OPT_BREAKER))
+    (void)breaker_policy_parse(opt_text(o, OPT_BREAKER), &c->guard.breaker);
+  c->breaker_wait_ms = duration(o, OPT_BREAKER_WAIT);
+  c->state_file = opt_text(o, OPT_STATE_FILE);
+  c->no_state = opt_flag(o, OPT_NO_STATE);
+}
+
 /* ---- object ---- */
 
 static bool printable_ascii(const char *s)
@@ -297,6 +312,7 @@ enum err config_make(struct config *c, const struct opt *o,
                        .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
                        .profile = opt_text(o, OPT_PROFILE)};
   make_policy(c, o, now);
+  make_guard(c, o);
   c->site = (struct site_wish){
       .endpoint = opt_text(o, OPT_ENDPOINT),
       .endpoint_from = opt_source(o, OPT_ENDPOINT),

@@ -24,6 +24,10 @@ struct config {
   bool has_more, has_less;
   struct engine_timeouts timeouts;
   int64_t deadline_mono_ms;
+  struct guard_options guard;
+  int64_t breaker_wait_ms;
+  const char *state_file; /* NULL = the usual place */
+  bool no_state;
   struct kv headers, metadata, resolve;
   struct object_options object;
   struct http_options http;

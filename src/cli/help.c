@@ -13,13 +13,18 @@ enum { HELP_COLUMN = 31, LAST_COLUMN = 79 };
 
 const char *help_program(enum opt_programs program)
 {
-  return program == OPT_PUT ? "ankput" : "ankget";
+  return program == OPT_PUT   ? "ankput"
+         : program == OPT_GET ? "ankget"
+                              : "ankbreaker";
 }
 
 const char *help_usage(enum opt_programs program)
 {
   return program == OPT_PUT ? "usage: ankput [options] FILE s3://BUCKET/KEY"
-                            : "usage: ankget [options] s3://BUCKET/KEY [FILE]";
+         : program == OPT_GET
+             ? "usage: ankget [options] s3://BUCKET/KEY [FILE]"
+             : "usage: ankbreaker [options] [list | show URL | reset [URL] | "
+               "trip URL DURATION]";
 }
 
 static bool in_group(const struct opt_row *row, const char *group)
@@ -106,14 +111,30 @@ static enum err finish(struct error *e)
   return ERR_OK;
 }
 
+static enum err no_group(enum opt_programs program, const char *group,
+                         struct error *e)
+{
+  char groups[160] = "";
+  const char *last = "";
+  size_t len = 0;
+  for (size_t i = 0; i < OPT_COUNT && len < sizeof groups; i++) {
+    const struct opt_row *row = &opt_rows[i];
+    if (!(row->programs & program) || strcmp(row->group, last) == 0)
+      continue;
+    len += (size_t)snprintf(groups + len, sizeof groups - len, "%s%s",
+                            len ? ", " : "", row->group);
+    last = row->group;
+  }
+  return err_set(e, ERR_USAGE,
+                 "--help: there is no group '%.80s' (there are %s)", group,
+                 groups);
+}
+
 enum err help_print(enum opt_programs program, const char *group,
                     struct error *e)
 {
   if (!group_exists(program, group))
-    return err_set(e, ERR_USAGE,
-                   "--help: there is no group '%.80s' (there are retry, where, "
-                   "object, moving bytes, network, telling, rest)",
-                   group);
+    return no_group(program, group, e);
   printf("%s\n\n", help_usage(program));
   print_groups(program, group);
   printf("\nOptions have variables too, like ANK_RETRIES; see %s(1).\n",

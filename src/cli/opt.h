@@ -35,11 +35,19 @@ enum opt_kind {
   OPT_KIND_RATE,
   OPT_KIND_RANGE,
   OPT_KIND_STATUSES,
+  OPT_KIND_BREAKER,
   OPT_KIND_ADDRESSING,
   OPT_KIND_SSE
 };
 
-enum opt_programs { OPT_PUT = 1, OPT_GET = 2, OPT_BOTH = 3 };
+/* OPT_STATE is ankbreaker. */
+enum opt_programs {
+  OPT_PUT = 1,
+  OPT_GET = 2,
+  OPT_BOTH = 3,
+  OPT_STATE = 4,
+  OPT_ALL = 7
+};
 
 struct opt_row {
   char short_name; /* 0 = none */

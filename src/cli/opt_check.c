@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "policy/breaker.h"
 #include "policy/verdict.h"
 
 bool opt_range(const char *s, struct range *out)
@@ -70,6 +71,12 @@ static bool statuses(const char *s)
   return status_set_parse(s, &set);
 }
 
+static bool breaker(const char *s)
+{
+  struct breaker_policy p = breaker_default;
+  return breaker_policy_parse(s, &p);
+}
+
 static bool addressing(const char *s)
 {
   return strcmp(s, "path") == 0 || strcmp(s, "virtual") == 0;
@@ -111,6 +118,7 @@ static const struct {
     [OPT_KIND_RATE] = {rate, "bytes a second like 500K or 10M"},
     [OPT_KIND_RANGE] = {range, "a range of bytes like 0-99, 100- or -50"},
     [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
+    [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
 };

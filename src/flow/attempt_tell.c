@@ -105,6 +105,10 @@ void attempt_tell(struct job *j, const struct attempt_end *end,
                 j->timeout_ms == RETRY_NEVER ? -1 : j->timeout_ms);
   report_number(&l, REPORT_DEADLINE_LEFT_MS, left == RETRY_NEVER ? -1 : left);
   tell_facts(&l, j);
+  if (j->ticket.known) {
+    report_text(&l, REPORT_BREAKER, breaker_mode_name(j->ticket.mode));
+    report_number(&l, REPORT_FAILURES, j->ticket.failures);
+  }
   report_text(&l, REPORT_NEXT, next);
   report_number(&l, REPORT_WAIT_MS, wait_ms);
   report_text(&l, REPORT_WHY, why);

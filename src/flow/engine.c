@@ -12,7 +12,10 @@
  */
 #include "flow/engine.h"
 
+#include "flow/admission.h"
 #include "flow/attempt.h"
+#include "flow/engine_end.h"
+#include "flow/engine_words.h"
 #include "flow/repair.h"
 #include "io/sys.h"
 
@@ -24,13 +27,6 @@ struct loop {
   struct job aid; /* asks for the bucket's region on behalf of ASKING jobs */
   bool aiding;
 };
-
-static void end_job(struct job *j, enum err end, const char *why)
-{
-  j->end = end;
-  j->why = why;
-  j->state = JOB_DONE;
-}
 
 enum err engine_tick(const struct engine *e, struct error *err)
 {
@@ -44,186 +40,60 @@ enum err engine_tick(const struct engine *e, struct error *err)
 
 /* ---- the start of an attempt ---- */
 
+/* True when the attempt may go on; else J waits or is done. */
+static bool may_go_on(struct job *j, enum admission a)
+{
+  if (a == ADMISSION_GO)
+    return true;
+  attempt_release(j);
+  j->state = a == ADMISSION_WAIT ? JOB_WAITING : JOB_DONE;
+  return false;
+}
+
+static enum err send_attempt(struct job *j)
+{
+  struct engine *e = j->engine;
+  struct now now = sys_now();
+  guard_sent(&e->guard, &j->ticket, j->number == 0, now);
+  enum err err = attempt_start(j, now, &j->error);
+  if (err)
+    engine_tell_guard(j, NULL, VERDICT_OK, now);
+  return err;
+}
+
+static void fail_start(struct job *j, enum err err)
+{
+  attempt_release(j);
+  engine_end_job(j, err, NULL);
+}
+
+/* Asked twice: what hashing takes long for may be in vain, and what was true
+ * before it may not be any more. */
 static void start(struct job *j)
 {
   enum err err = engine_tick(j->engine, &j->error);
+  if (!err && !may_go_on(j, admission_ask(j, sys_now())))
+    return;
   if (!err)
     err = attempt_prepare(j, &j->error);
   if (!err)
     err = engine_tick(j->engine, &j->error);
-  if (!err)
-    err = attempt_start(j, sys_now(), &j->error);
-  if (err) {
-    attempt_release(j);
-    end_job(j, err, NULL);
+  if (!err && !may_go_on(j, admission_enter(j, sys_now())))
     return;
-  }
-  j->state = JOB_FLYING;
+  if (!err)
+    err = send_attempt(j);
+  if (err)
+    fail_start(j, err);
+  else
+    j->state = JOB_FLYING;
 }
 
 /* ---- its end ---- */
 
-static void say_answer(struct job *j, const struct attempt_end *end)
-{
-  const struct outcome *o = &end->outcome;
-  if (j->error.code != ERR_OK)
-    return;
-  if (o->xport != XPORT_OK)
-    err_set(&j->error, ERR_UNAVAILABLE, "%s",
-            j->call.message[0] ? j->call.message : xport_name(o->xport));
-  else
-    err_set(&j->error, ERR_REJECTED, "the server answered %d%s%s%s%.300s",
-            o->http, j->result.code[0] ? " " : "", j->result.code,
-            j->result.message[0] ? ": " : "", j->result.message);
-}
-
-static const char *limit_words(enum xport x)
-{
-  switch ((int)x) {
-  case XPORT_DEADLINE:
-    return "the deadline has passed";
-  case XPORT_INTERRUPTED:
-    return "interrupted by a signal";
-  case XPORT_TIMEOUT:
-    return "the attempt took too long";
-  case XPORT_CONNECT_TIMEOUT:
-    return "connecting took too long";
-  case XPORT_FIRST_BYTE:
-    return "no answer within 120 s";
-  case XPORT_STALL:
-    return "no bytes moved within the stall timeout";
-  default:
-    return NULL;
-  }
-}
-
-static void stop(struct job *j, const struct attempt_end *end,
-                 const struct retry_step *step, struct now now)
-{
-  const char *why =
-      step->why == RETRY_PERMANENT ? NULL : retry_why_name(step->why);
-  enum err code = verdict_end(end->judgement.verdict, &end->outcome);
-  if (j->refusal.set) {
-    why = j->refusal.why;
-    if (j->refusal.code == CODE_NONE)
-      code = j->refusal.end;
-  }
-  if (end->outcome.xport == XPORT_FAILED && j->error.code != ERR_OK)
-    code = j->error.code;
-  if (step->throttled && end->judgement.verdict == VERDICT_THROTTLED) {
-    code = ERR_THROTTLED;
-    j->throttled = true;
-    j->throttled_s = step->throttled_s;
-  }
-  bool ok = end->judgement.verdict == VERDICT_OK;
-  if (!ok)
-    say_answer(j, end);
-  attempt_tell(j, end, ok ? "done" : "stop", -1, why, now);
-  end_job(j, code, why);
-}
-
-static void wait_for_retry(struct job *j, const struct attempt_end *end,
-                           int64_t wait_ms, struct now now)
-{
-  struct engine *e = j->engine;
-  attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
-  j->retry.retries++;
-  e->retries++;
-  e->waited_ms += wait_ms;
-  j->wake_mono_ms = now.mono_ms + wait_ms;
-  j->state = JOB_WAITING;
-  j->error = (struct error){0};
-}
-
-static void mended(struct job *j, const struct attempt_end *end,
-                   enum repair repair, struct now now)
-{
-  const char *why = end->judgement.verdict == VERDICT_RESEND
-                        ? "stale_connection"
-                        : verdict_name(end->judgement.verdict);
-  attempt_tell(j, end, "repair", -1, why, now);
-  j->engine->repairs++;
-  j->error = (struct error){0};
-  j->state = repair == REPAIR_ASK_REGION ? JOB_ASKING : JOB_READY;
-}
-
-/* The body broke on its way before any answer: the next attempt asks first. */
-static void note_broken_send(struct job *j, const struct attempt_end *end)
-{
-  const struct http_call *c = &j->call;
-  bool broke =
-      end->outcome.xport == XPORT_SEND || end->outcome.xport == XPORT_RECEIVE ||
-      end->outcome.xport == XPORT_TLS_CUT || end->outcome.xport == XPORT_EMPTY;
-  if (broke && !c->response.status && c->facts.sent < j->request.body.length)
-    j->expect = true;
-}
-
-/* A resumed read that got further is a new request (policy.md 2).  Bytes that
- * were there before do not count, or a read that starts over, or a server that
- * ignores ranges, would go on for ever. */
-static void note_progress(struct job *j)
-{
-  if (j->gained >= UINT64_C(1) << 20)
-    j->retry.retries = 0;
-}
-
-/* A repair that cannot be made leaves the answer as it stands; a lost
- * connection is then one like any other. */
-static void give_up_repair(const struct engine *e, struct attempt_end *end)
-{
-  if (end->judgement.verdict == VERDICT_RESEND) {
-    end->outcome.xport = XPORT_RECEIVE;
-    end->judgement = verdict_of(&end->outcome, e->more, e->less);
-  }
-}
-
-/* It could have been mended, with more time. */
-static void too_late(struct job *j, const struct attempt_end *end,
-                     enum err late, struct now now)
-{
-  attempt_tell(j, end, "stop", -1, err_name(late), now);
-  attempt_release(j);
-  end_job(j, late, NULL);
-}
-
-static void finish(struct job *j, enum xport stopped)
-{
-  struct engine *e = j->engine;
-  struct now now = sys_now();
-  struct attempt_end end = attempt_finish(j, stopped, now);
-  if (end.outcome.xport != XPORT_OK && limit_words(stopped))
-    err_set(&j->error, ERR_UNAVAILABLE, "%s", limit_words(stopped));
-  if (verdict_is_repair(end.judgement.verdict)) {
-    enum err late = engine_tick(e, &j->error);
-    if (late) {
-      too_late(j, &end, late, now);
-      return;
-    }
-    enum repair repair = repair_job(j, &end, now, &j->error);
-    if (repair != REPAIR_NONE) {
-      mended(j, &end, repair, now);
-      attempt_release(j);
-      return;
-    }
-    give_up_repair(e, &end);
-  }
-  note_broken_send(j, &end);
-  note_progress(j);
-  struct retry_ask ask = {.retried = end.judgement.retried,
-                          .retry_after_ms = end.after.ms};
-  struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
-                                      e->deadline_mono_ms, now, sys_random());
-  if (step.why == RETRY_GO)
-    wait_for_retry(j, &end, step.wait_ms, now);
-  else
-    stop(j, &end, &step, now);
-  attempt_release(j);
-}
-
 static void cut(struct job *j, enum xport why)
 {
   http_cancel(&j->call);
-  finish(j, why);
+  engine_finish(j, why);
 }
 
 /* ---- the loop ---- */
@@ -251,17 +121,22 @@ static bool refused_to_tell(const struct job *aid)
 static void end_asker(struct job *j, const struct job *aid)
 {
   struct outcome o = {.http = j->status};
+  if (aid->end == ERR_BREAKER_OPEN) {
+    j->error = j->last_error;
+    engine_end_job(j, j->last_end, "breaker");
+    return;
+  }
   if (refused_to_tell(aid)) {
     err_set(&j->error, ERR_REJECTED,
             "the server answered %d; the bucket's region is not told",
             j->status);
-    end_job(j, verdict_end(VERDICT_PERMANENT, &o), "region_unknown");
+    engine_end_job(j, verdict_end(VERDICT_PERMANENT, &o), "region_unknown");
     return;
   }
   j->error = aid->error;
   j->throttled = aid->throttled;
   j->throttled_s = aid->throttled_s;
-  end_job(j, aid->end, aid->why);
+  engine_end_job(j, aid->end, aid->why);
 }
 
 static void wake_askers(struct loop *l)
@@ -298,8 +173,8 @@ static void stop_all(struct loop *l, enum xport why, enum err end)
     if (j->state == JOB_FLYING)
       cut(j, why);
     if (j->state != JOB_DONE) {
-      err_set(&j->error, end, "%s", limit_words(why));
-      end_job(j, end, NULL);
+      err_set(&j->error, end, "%s", engine_limit_words(why));
+      engine_end_job(j, end, NULL);
     }
   }
 }
@@ -322,6 +197,8 @@ static int64_t step(struct loop *l)
     if (overdue != XPORT_OK)
       cut(j, overdue);
     int64_t ms = RETRY_NEVER;
+    if (j->state == JOB_FLYING)
+      guard_renew(&l->e->guard, &j->ticket, http_moved(&j->call), now);
     if (j->state == JOB_FLYING)
       ms = attempt_next_ms(j, now);
     else if (j->state == JOB_WAITING)
@@ -351,7 +228,7 @@ static void turn(struct loop *l, int64_t ms)
   int fd = full_sink(l);
   http_wait(l->e->http, ms, fd);
   while ((c = http_next_done(l->e->http)) != NULL)
-    finish(c->ctx, XPORT_OK);
+    engine_finish(c->ctx, XPORT_OK);
   for (size_t i = 0; i < l->n && fd >= 0; i++)
     if (l->jobs[i].state == JOB_FLYING)
       http_resume(&l->jobs[i].call);
@@ -392,6 +269,7 @@ void job_release(struct job *j)
 
 void engine_release(struct engine *e)
 {
+  guard_release(&e->guard);
   site_release(&e->site);
   creds_release(&e->creds);
 }

@@ -10,6 +10,7 @@
 #define ANK_FLOW_JOB_H
 
 #include "cloud/provider.h"
+#include "flow/guard.h"
 #include "flow/report.h"
 #include "io/http.h"
 #include "policy/retry.h"
@@ -32,6 +33,8 @@ struct engine {
   uint64_t limit_rate; /* what the transfer was told, for the stall rule */
   int64_t start_mono_ms;
   int64_t deadline_mono_ms; /* RETRY_NEVER without one */
+  struct guard guard;       /* what runs share of the target; owned */
+  int64_t breaker_wait_ms;  /* for an open one, before anything was sent */
   bool sign;
   /* Loads the credentials again; OUT is initialised. */
   enum err (*reload)(void *ctx, struct creds *out, struct error *e);
@@ -47,6 +50,7 @@ struct engine {
 
   uint64_t attempts, retries, repairs;
   int64_t waited_ms;
+  int64_t breaker_waited_ms; /* of them for an open breaker, all jobs */
 };
 
 enum job_state { JOB_READY = 0, JOB_FLYING, JOB_WAITING, JOB_ASKING, JOB_DONE };
@@ -89,12 +93,16 @@ struct job {
   int status;
   bool throttled;
   int64_t throttled_s;
+  int64_t open_left_ms; /* ERR_BREAKER_OPEN: it may be asked again then */
 
   /* The engine's. */
   struct engine *engine;
   enum job_state state;
   struct retry_state retry;
   struct refusal refusal;
+  struct guard_ticket ticket;
+  enum err last_end; /* of the attempt before, had it been the last */
+  struct error last_error;
   struct request request;
   struct op_args args;
   struct http_call call;

@@ -35,6 +35,7 @@ static const struct {
 } events[] = {
     [REPORT_EVENT_ATTEMPT] = {"attempt", 'A'},
     [REPORT_EVENT_WAIT] = {"wait", 'W'},
+    [REPORT_EVENT_BREAKER] = {"breaker", 'B'},
     [REPORT_EVENT_WARNING] = {"warning", 'G'},
     [REPORT_EVENT_RESULT] = {"result", 'R'},
 };
@@ -207,13 +208,19 @@ void report_end(struct report_line *l)
   buf_release(&line);
 }
 
-void report_warning(struct report *r, int64_t wall_ms, const char *why,
-                    const char *file, const char *text)
+void report_note(struct report *r, int64_t wall_ms, const char *why,
+                 const char *file)
 {
   struct report_line l = report_begin(r, REPORT_EVENT_WARNING, wall_ms);
   report_text(&l, REPORT_WHY, why);
   report_text(&l, REPORT_FILE, file);
   report_end(&l);
+}
+
+void report_warning(struct report *r, int64_t wall_ms, const char *why,
+                    const char *file, const char *text)
+{
+  report_note(r, wall_ms, why, file);
   if (!report_on_stderr(r))
     log_warning(r->log, "%s%s%s", file ? file : "", file ? ": " : "", text);
 }

@@ -26,6 +26,7 @@ enum report_field {
 enum report_event {
   REPORT_EVENT_ATTEMPT,
   REPORT_EVENT_WAIT,
+  REPORT_EVENT_BREAKER,
   REPORT_EVENT_WARNING,
   REPORT_EVENT_RESULT
 };
@@ -71,6 +72,10 @@ void report_key(struct report_line *l, const char *key);
 
 /* Writes the line. */
 void report_end(struct report_line *l);
+
+/* A `warning` line alone, for what is told on standard error later or never. */
+void report_note(struct report *r, int64_t wall_ms, const char *why,
+                 const char *file);
 
 /* A `warning` line, and the same on standard error unless the report is there.
  * FILE may be NULL. */

@@ -45,6 +45,7 @@ enum err summary_of_job(struct summary *s, const struct job *j)
   s->result = j->result;
   s->throttled = j->throttled;
   s->throttled_s = j->throttled_s;
+  s->open_left_ms = j->open_left_ms;
   return s->facts ? keep_metadata(s, j) : ERR_OK;
 }
 
@@ -117,6 +118,8 @@ void summary_tell(const struct summary *s, const struct engine *e,
   report_number(&l, REPORT_REPAIRS, (int64_t)e->repairs);
   report_number(&l, REPORT_THROTTLED_SECONDS,
                 s->throttled ? s->throttled_s : -1);
+  report_number(&l, REPORT_WAIT_MS,
+                s->end == ERR_BREAKER_OPEN ? s->open_left_ms : -1);
   report_number(&l, REPORT_ELAPSED_MS, now.mono_ms - e->start_mono_ms);
   report_number(&l, REPORT_WAITED_MS, e->waited_ms);
   report_end(&l);

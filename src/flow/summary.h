@@ -20,6 +20,7 @@ struct summary {
   struct kv metadata; /* names without the provider's prefix */
   bool throttled;
   int64_t throttled_s;
+  int64_t open_left_ms; /* ERR_BREAKER_OPEN */
   bool dry_run;
   struct buf url; /* of a dry run */
 };

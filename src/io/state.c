@@ -244,6 +244,18 @@ static int lock(struct state *s)
   return fd;
 }
 
+bool state_writable(struct state *s)
+{
+  const char *why = NULL;
+  if (s->off || s->unwritable || !s->path)
+    return false;
+  if (state_file_writable(s->path, &why))
+    return true;
+  s->no_updates = s->unwritable = true;
+  warn(s, "state_not_updated", why);
+  return false;
+}
+
 bool state_step(struct state *s, const char *scope, state_fn *step, void *ctx)
 {
   struct buf text = {0}, out = {0};
@@ -261,7 +273,7 @@ bool state_step(struct state *s, const char *scope, state_fn *step, void *ctx)
   bool stored = writable && !compose(&text, scope, &value, &out) &&
                 state_file_replace(s->path, &out, &why);
   if (writable && !stored) {
-    s->no_updates = true;
+    s->no_updates = s->unwritable = true;
     warn(s, "state_not_updated", why);
   }
   if (fd >= 0)

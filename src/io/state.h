@@ -21,6 +21,7 @@ struct state {
   bool off;        /* something is wrong with the place: leave it alone */
   int patience_ms; /* for the lock; set by the caller, 2 s at most */
   bool no_updates; /* the lock could not be had: ask, but do not write */
+  bool unwritable; /* the folder, or a full or broken disk, takes no file */
   /* The one warning; .text is for a person. */
   bool warned, warning_due;
   bool absent; /* the folder is merely missing: told on stderr only after a
@@ -45,6 +46,10 @@ void state_peek(struct state *s, const char *scope, struct scope *out);
  * was stored. */
 typedef void state_fn(void *ctx, struct scope *scope, int64_t wall_ms);
 bool state_step(struct state *s, const char *scope, state_fn *step, void *ctx);
+
+/* May the place be written, as far as can be seen without writing?  A warning
+ * when not. */
+bool state_writable(struct state *s);
 
 /* Calls FN for each scope in the file's order, without a lock.  False when the
  * file cannot be read (s->text says why). */

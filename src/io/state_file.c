@@ -216,6 +216,23 @@ static int open_lock(const char *path, const char **why)
   return fd;
 }
 
+/* Its folder must take new names, and the lock must be ours to open. */
+bool state_file_writable(const char *path, const char **why)
+{
+  const char *slash = strrchr(path, '/');
+  char *dir = slash == path ? joined("/", 1, "")
+              : slash       ? joined(path, (size_t)(slash - path), "")
+                            : joined(".", 1, "");
+  bool ok = dir && faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
+  if (!ok)
+    *why = dir ? strerror(errno) : "out of memory";
+  free(dir);
+  int fd = ok ? open_lock(path, why) : -1;
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0;
+}
+
 /* Who cleans up old files may have taken it away meanwhile; others then lock
  * another one. */
 static bool is_gone(int fd)

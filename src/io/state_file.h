@@ -26,6 +26,9 @@ enum state_file state_file_read(const char *path, size_t max, struct buf *out,
  * folder just is not there and cannot be made. */
 bool state_file_make_dirs(const char *path, const char **why, bool *absent);
 
+/* May a new file be put beside PATH?  False with *WHY. */
+bool state_file_writable(const char *path, const char **why);
+
 /* The lock beside PATH, tried for up to PATIENCE_MS; its descriptor, or -1
  * with *WHY. */
 int state_file_lock(const char *path, int patience_ms, const char **why);

@@ -5,6 +5,9 @@
 #   load ../lib/harness
 #   load policy
 
+# The policy of one run: none of them learns what the one before it met.
+NO_STATE=1
+
 # rules RULE...: a cloud in the client's time with these rules; SETTINGS holds
 # further words of the scenario: '"region": "eu-west-1"'.
 rules() {

@@ -260,6 +260,7 @@ ank_environment() {
   ANK_BASE=(PATH="$PATH" HOME="$T/home" LC_ALL=C.UTF-8
     AWS_ACCESS_KEY_ID="$TEST_KEY" AWS_SECRET_ACCESS_KEY="$TEST_SECRET"
     AWS_REGION=us-east-1)
+  [ -z "${NO_STATE-}" ] || ANK_BASE+=(ANK_NO_STATE=1)
   [ -z "${CLOUD_URL-}" ] || ANK_BASE+=(ANK_ENDPOINT="$CLOUD_URL")
   for name in ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS LLVM_PROFILE_FILE; do
     [ -z "${!name-}" ] || ANK_BASE+=("$name=${!name}")

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * admission - see admission.h.
+ */
+#include "flow/admission.h"
+
+#include "io/sys.h"
+
+/* How long a run that has sent something waits for an open breaker, in all. */
+enum { OPEN_PATIENCE_MS = 60000 };
+
+/* Another's probe may end at any moment: it is looked for again after so
+ * long, each at its own time. */
+enum { PROBE_LOOK_MS = 1000 };
+
+/* What has gathered behind a hold-off is let go over so long a time. */
+enum { HOLD_SPREAD_MS = 1000 };
+
+static void tell_wait(const struct job *j, int64_t ms, const char *why,
+                      struct now now)
+{
+  struct report_line l =
+      report_begin(j->engine->report, REPORT_EVENT_WAIT, now.wall_ms);
+  report_number(&l, REPORT_WAIT_MS, ms);
+  report_text(&l, REPORT_WHY, why);
+  report_end(&l);
+}
+
+static enum admission wait_for(struct job *j, int64_t ms, const char *why,
+                               struct now now)
+{
+  tell_wait(j, ms, why, now);
+  j->wake_mono_ms = now.mono_ms + ms;
+  j->engine->waited_ms += ms;
+  return ADMISSION_WAIT;
+}
+
+static enum admission end(struct job *j, enum err code, const char *why)
+{
+  j->end = code;
+  j->why = why;
+  return ADMISSION_END;
+}
+
+/* ---- a hold-off ---- */
+
+/* As a Retry-After that our own request had met, for what fits and for the
+ * dice. */
+static enum admission hold_off(struct job *j, const struct guard_answer *a,
+                               struct now now)
+{
+  const struct engine *e = j->engine;
+  const struct retry_policy p = {.retries = 1,
+                                 .caps_ms = {HOLD_SPREAD_MS},
+                                 .n_caps = 1,
+                                 .max_retry_after_ms =
+                                     e->policy.max_retry_after_ms};
+  const struct retry_state s = {0};
+  const struct retry_ask ask = {.retried = true, .retry_after_ms = a->wait_ms};
+  struct retry_step step =
+      retry_next(&p, &s, &ask, e->deadline_mono_ms, now, sys_random());
+  if (step.why == RETRY_GO) {
+    j->ticket.kept_hold_at_ms = a->hold_at_ms;
+    return wait_for(j, step.wait_ms, "hold_off", now);
+  }
+  j->throttled = true;
+  j->throttled_s = step.throttled_s;
+  err_set(&j->error, ERR_THROTTLED, "another run was told to come back later");
+  return end(j, ERR_THROTTLED, "hold_off");
+}
+
+/* ---- an open breaker ---- */
+
+static int64_t patience(const struct engine *e)
+{
+  int64_t all = e->attempts ? OPEN_PATIENCE_MS : e->breaker_wait_ms;
+  return all > e->breaker_waited_ms ? all - e->breaker_waited_ms : 0;
+}
+
+/* A job that has an answer returns it; one that has none sent nothing. */
+static enum admission give_up(struct job *j, int64_t left_ms, struct now now)
+{
+  struct engine *e = j->engine;
+  if (!guard_reject(&e->guard, &j->ticket, now))
+    return ADMISSION_GO;
+  if (j->last_end != ERR_OK) {
+    j->error = j->last_error;
+    return end(j, j->last_end, "breaker");
+  }
+  j->open_left_ms = left_ms;
+  err_set(&j->error, ERR_BREAKER_OPEN,
+          "the breaker is open: the target failed too often; nothing was sent "
+          "(in %lld s it may be tried again)",
+          (long long)(left_ms / 1000 + (left_ms % 1000 != 0)));
+  return end(j, ERR_BREAKER_OPEN, NULL);
+}
+
+static enum admission open_breaker(struct job *j, const struct guard_answer *a,
+                                   struct now now)
+{
+  struct engine *e = j->engine;
+  int64_t ms = a->wait_ms;
+  int64_t look =
+      PROBE_LOOK_MS + retry_uniform(sys_random(), (int64_t)PROBE_LOOK_MS);
+  if (a->probing && ms > look)
+    ms = look;
+  if (ms > patience(e) || ms >= retry_left(e->deadline_mono_ms, now))
+    return give_up(j, a->wait_ms, now);
+  e->breaker_waited_ms += ms;
+  return wait_for(j, ms, "breaker", now);
+}
+
+static enum admission answer(struct job *j, const struct guard_answer *a,
+                             struct now now)
+{
+  switch (a->word) {
+  case GUARD_GO:
+    return ADMISSION_GO;
+  case GUARD_HELD:
+    return hold_off(j, a, now);
+  case GUARD_REFUSED:
+    return open_breaker(j, a, now);
+  }
+  return ADMISSION_GO;
+}
+
+enum admission admission_ask(struct job *j, struct now now)
+{
+  struct engine *e = j->engine;
+  guard_enlist(&e->guard, &j->ticket, &e->site, e->target);
+  struct guard_answer a = guard_look(&e->guard, &j->ticket, now);
+  return answer(j, &a, now);
+}
+
+enum admission admission_enter(struct job *j, struct now now)
+{
+  struct engine *e = j->engine;
+  struct guard_answer a = guard_enter(&e->guard, &j->ticket, now);
+  guard_announce(&e->guard, &j->ticket, now);
+  return answer(j, &a, now);
+}

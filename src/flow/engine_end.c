@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * engine_end - see engine_end.h.
+ */
+#include "flow/engine_end.h"
+
+#include "flow/engine.h"
+#include "flow/engine_words.h"
+#include "flow/repair.h"
+#include "io/sys.h"
+
+void engine_end_job(struct job *j, enum err end, const char *why)
+{
+  j->end = end;
+  j->why = why;
+  j->state = JOB_DONE;
+}
+
+/* ---- what other runs learn ---- */
+
+static enum breaker_event event_of(const struct judgement *judged)
+{
+  if (judged->verdict == VERDICT_THROTTLED)
+    return BREAKER_THROTTLED;
+  return judged->tally == TALLY_SUCCESS   ? BREAKER_SUCCESS
+         : judged->tally == TALLY_FAILURE ? BREAKER_FAILURE
+                                          : BREAKER_NOTHING;
+}
+
+/* END: NULL when nothing was sent after all.  RETRIED: why it is tried again,
+ * VERDICT_OK when not. */
+void engine_tell_guard(struct job *j, const struct attempt_end *end,
+                       enum verdict retried, struct now now)
+{
+  struct guard_news news = {
+      .event = BREAKER_NOTHING, .hold_ms = -1, .retried = retried};
+  if (end) {
+    news.event = event_of(&end->judgement);
+    news.sent = j->call.facts.sent;
+    news.received = j->call.facts.received;
+    if (news.event == BREAKER_THROTTLED)
+      news.hold_ms = end->after.ms;
+    if (news.event == BREAKER_THROTTLED || news.event == BREAKER_FAILURE)
+      engine_say_fault(j, end, news.error, sizeof news.error);
+  }
+  guard_tell(&j->engine->guard, &j->ticket, &news, now);
+}
+
+/* ---- its end ---- */
+
+static void stop(struct job *j, const struct attempt_end *end,
+                 const struct retry_step *step, struct now now)
+{
+  const char *why =
+      step->why == RETRY_PERMANENT ? NULL : retry_why_name(step->why);
+  enum err code = verdict_end(end->judgement.verdict, &end->outcome);
+  if (j->refusal.set) {
+    why = j->refusal.why;
+    if (j->refusal.code == CODE_NONE)
+      code = j->refusal.end;
+  }
+  if (end->outcome.xport == XPORT_FAILED && j->error.code != ERR_OK)
+    code = j->error.code;
+  if (step->throttled && end->judgement.verdict == VERDICT_THROTTLED) {
+    code = ERR_THROTTLED;
+    j->throttled = true;
+    j->throttled_s = step->throttled_s;
+  }
+  bool ok = end->judgement.verdict == VERDICT_OK;
+  if (!ok)
+    engine_say_answer(j, end);
+  engine_tell_guard(j, end, VERDICT_OK, now);
+  attempt_tell(j, end, ok ? "done" : "stop", -1, why, now);
+  engine_end_job(j, code, why);
+}
+
+/* What the run returns when nothing comes of the attempt that is due. */
+static void keep_last(struct job *j, const struct attempt_end *end)
+{
+  engine_say_answer(j, end);
+  j->last_end = verdict_end(end->judgement.verdict, &end->outcome);
+  j->last_error = j->error;
+  j->error = (struct error){0};
+}
+
+static void wait_for_retry(struct job *j, const struct attempt_end *end,
+                           int64_t wait_ms, struct now now)
+{
+  struct engine *e = j->engine;
+  engine_tell_guard(j, end, end->judgement.verdict, now);
+  attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
+  j->retry.retries++;
+  e->retries++;
+  e->waited_ms += wait_ms;
+  j->wake_mono_ms = now.mono_ms + wait_ms;
+  j->state = JOB_WAITING;
+  keep_last(j, end);
+}
+
+static void mended(struct job *j, const struct attempt_end *end,
+                   enum repair repair, struct now now)
+{
+  const char *why = end->judgement.verdict == VERDICT_RESEND
+                        ? "stale_connection"
+                        : verdict_name(end->judgement.verdict);
+  engine_tell_guard(j, end, VERDICT_OK, now);
+  attempt_tell(j, end, "repair", -1, why, now);
+  j->engine->repairs++;
+  keep_last(j, end);
+  j->state = repair == REPAIR_ASK_REGION ? JOB_ASKING : JOB_READY;
+}
+
+/* The body broke on its way before any answer: the next attempt asks first. */
+static void note_broken_send(struct job *j, const struct attempt_end *end)
+{
+  const struct http_call *c = &j->call;
+  bool broke =
+      end->outcome.xport == XPORT_SEND || end->outcome.xport == XPORT_RECEIVE ||
+      end->outcome.xport == XPORT_TLS_CUT || end->outcome.xport == XPORT_EMPTY;
+  if (broke && !c->response.status && c->facts.sent < j->request.body.length)
+    j->expect = true;
+}
+
+/* A resumed read that got further is a new request (policy.md 2).  Bytes that
+ * were there before do not count, or a read that starts over, or a server that
+ * ignores ranges, would go on for ever. */
+static void note_progress(struct job *j)
+{
+  if (j->gained >= UINT64_C(1) << 20)
+    j->retry.retries = 0;
+}
+
+/* A repair that cannot be made leaves the answer as it stands; a lost
+ * connection is then one like any other. */
+static void give_up_repair(const struct engine *e, struct attempt_end *end)
+{
+  if (end->judgement.verdict == VERDICT_RESEND) {
+    end->outcome.xport = XPORT_RECEIVE;
+    end->judgement = verdict_of(&end->outcome, e->more, e->less);
+  }
+}
+
+/* It could have been mended, with more time. */
+static void too_late(struct job *j, const struct attempt_end *end,
+                     enum err late, struct now now)
+{
+  engine_tell_guard(j, end, VERDICT_OK, now);
+  attempt_tell(j, end, "stop", -1, err_name(late), now);
+  engine_end_job(j, late, NULL);
+}
+
+/* True when that is all: J is to be sent again, or it is too late for it. */
+static bool mend(struct job *j, struct attempt_end *end, struct now now)
+{
+  if (!verdict_is_repair(end->judgement.verdict))
+    return false;
+  enum err late = engine_tick(j->engine, &j->error);
+  if (late) {
+    too_late(j, end, late, now);
+    return true;
+  }
+  enum repair repair = repair_job(j, end, now, &j->error);
+  if (repair != REPAIR_NONE)
+    mended(j, end, repair, now);
+  else
+    give_up_repair(j->engine, end);
+  return repair != REPAIR_NONE;
+}
+
+static void go_on_or_stop(struct job *j, const struct attempt_end *end,
+                          struct now now)
+{
+  const struct engine *e = j->engine;
+  struct retry_ask ask = {.retried = end->judgement.retried,
+                          .retry_after_ms = end->after.ms};
+  struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
+                                      e->deadline_mono_ms, now, sys_random());
+  if (step.why == RETRY_GO)
+    wait_for_retry(j, end, step.wait_ms, now);
+  else
+    stop(j, end, &step, now);
+}
+
+void engine_finish(struct job *j, enum xport stopped)
+{
+  struct now now = sys_now();
+  struct attempt_end end = attempt_finish(j, stopped, now);
+  if (end.outcome.xport != XPORT_OK && engine_limit_words(stopped))
+    err_set(&j->error, ERR_UNAVAILABLE, "%s", engine_limit_words(stopped));
+  if (!mend(j, &end, now)) {
+    note_broken_send(j, &end);
+    note_progress(j);
+    go_on_or_stop(j, &end, now);
+  }
+  guard_announce(&j->engine->guard, &j->ticket, now);
+  attempt_release(j);
+}

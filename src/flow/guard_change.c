@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guard_change - see guard_change.h.
+ */
+#include "flow/guard_change.h"
+
+#include <string.h>
+
+struct breaker_step guard_step(const struct guard *g, const struct breaker *b,
+                               enum breaker_event event, uint64_t who,
+                               int64_t wall_ms)
+{
+  struct breaker_input in = {.event = event, .who = who};
+  return breaker_step(&g->options.breaker, b, &in, wall_ms);
+}
+
+/* ---- the file's faults ---- */
+
+void guard_tell_fault(struct guard *g, struct now now)
+{
+  struct state *s = g->state;
+  if (!s->warning_due)
+    return;
+  s->warning_due = false;
+  g->absent_due = s->absent;
+  if (s->absent)
+    report_note(g->report, now.wall_ms, s->why, s->path);
+  else
+    report_warning(g->report, now.wall_ms, s->why, s->path, s->text);
+}
+
+/* That there is no folder for it is of interest to nobody whose transfers go
+ * well. */
+void guard_tell_absent(struct guard *g)
+{
+  const struct state *s = g->state;
+  if (g->absent_due && !report_on_stderr(g->report))
+    log_warning(g->report->log, "%s: %s", s->path ? s->path : "state", s->text);
+  g->absent_due = false;
+}
+
+/* ---- one change ---- */
+
+static void add_counters(struct scope_counters *to,
+                         const struct scope_counters *c)
+{
+  to->requests += c->requests;
+  to->attempts += c->attempts;
+  to->retries_transient += c->retries_transient;
+  to->retries_throttled += c->retries_throttled;
+  to->retries_local += c->retries_local;
+  to->retries_integrity += c->retries_integrity;
+  to->rejected += c->rejected;
+  to->throttled += c->throttled;
+  to->bytes_sent += c->bytes_sent;
+  to->bytes_received += c->bytes_received;
+}
+
+/* The longer one stays. */
+static void hold(struct guard_change *c, struct scope *scope, int64_t wall_ms)
+{
+  int64_t ms = c->news->hold_ms, most = c->g->options.max_hold_ms;
+  int64_t length = ms < most ? ms : most;
+  if (length <= span_left_ms(&scope->hold, wall_ms))
+    return;
+  scope->hold = (struct span_ms){wall_ms, length};
+  c->hold_at_ms = wall_ms;
+}
+
+static void apply(void *ctx, struct scope *scope, int64_t wall_ms)
+{
+  struct guard_change *c = ctx;
+  const struct guard *g = c->g;
+  struct guard_scope *ours = c->ticket->scope;
+  struct breaker_input calls = {.event = BREAKER_CALLS,
+                                .count = ours->successes};
+  if (!g->options.no_breaker) {
+    if (ours->successes)
+      scope->breaker =
+          breaker_step(&g->options.breaker, &scope->breaker, &calls, wall_ms)
+              .next;
+    c->step = guard_step(g, &scope->breaker, c->event, c->who, wall_ms);
+    scope->breaker = c->step.next;
+    scope->counters.opened += c->step.opened;
+  }
+  add_counters(&scope->counters, &ours->counters);
+  if (ours->success_sent_ms > scope->success_at_ms)
+    scope->success_at_ms = ours->success_sent_ms;
+  if (ours->success_sent_ms > scope->hold.at_ms)
+    scope->hold = (struct span_ms){0, 0};
+  if (c->news && c->news->hold_ms >= 0 && !g->options.no_share)
+    hold(c, scope, wall_ms);
+  if (c->news && c->news->error[0])
+    memcpy(scope->last_error, c->news->error, sizeof scope->last_error);
+  c->after = *scope;
+}
+
+static void note_transition(struct guard_ticket *t,
+                            const struct breaker_step *step)
+{
+  if (step->from == step->to && !step->opened)
+    return;
+  t->moved = true;
+  t->opened = step->opened;
+  t->from = step->from;
+  t->to = step->to;
+  t->open_ms = step->opened ? step->next.opened.length_ms : -1;
+}
+
+/* True when it was stored.  What was added up has been handed over either way:
+ * a place that cannot be written stays so for the run. */
+bool guard_change(struct guard_change *c, struct now now)
+{
+  struct guard_scope *s = c->ticket->scope;
+  bool stored = state_step(c->g->state, buf_str(&s->name), apply, c);
+  guard_tell_fault(c->g, now);
+  if (stored && !c->g->options.no_breaker)
+    note_transition(c->ticket, &c->step);
+  s->counters = (struct scope_counters){0};
+  s->successes = 0;
+  s->dirty = false;
+  s->written_mono_ms = now.mono_ms;
+  return stored;
+}
