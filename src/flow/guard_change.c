@@ -35,7 +35,7 @@ void guard_tell_absent(struct guard *g)
 {
   const struct state *s = g->state;
   if (g->absent_due && !report_on_stderr(g->report))
-    log_warning(g->report->log, "%s: %s", s->path ? s->path : "state", s->text);
+    log_warning(g->report->log, "%s: %s", s->path, s->text);
   g->absent_due = false;
 }
 

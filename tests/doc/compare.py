@@ -136,17 +136,14 @@ def exits(root):
 
 
 # Statuses that no run of the program can end with.
-NOT_YET = {'ankput': {12, 14}, 'ankget': {12, 14},
+NOT_YET = {'ankput': {14}, 'ankget': {14},
            'ankbreaker': {1, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 128}}
 
 
 # Events and fields that report.def or the schema has for work to come.
 FIELDS_NOT_YET = {
-    'attempt': {'part', 'breaker', 'failures', 'budget'},
-    'wait': {'why', 'wait_ms'},
-    'breaker': {'scope', 'from', 'to', 'open_ms'},
-    'warning': {'file'},
-    'result': {'endpoint', 'file', 'wait_ms', 'settled', 'confirmed_by',
+    'attempt': {'part', 'budget'},
+    'result': {'endpoint', 'file', 'settled', 'confirmed_by',
                'guarded', 'resumed_from', 'upload_id', 'aborted', 'leftover',
                'producer_exit'},
 }
@@ -168,16 +165,18 @@ def written_fields(root):
                             read(root, 'src/flow/report.def')))
     found = {}
     for event, path in (('attempt', 'src/flow/attempt_tell.c'),
+                        ('wait', 'src/flow/admission.c'),
+                        ('breaker', 'src/flow/guard.c'),
                         ('result', 'src/flow/summary.c')):
         text = read(root, path)
         found[event] = {names[word] for word in
                         re.findall(r'\bREPORT_(\w+)', text) if word in names}
         if 'report_key(' in text:
             found[event] |= {'key', 'key_b64'}
-    calls = re.findall(r'report_warning\(.*?"(\w+)",\s*(\w+)',
-                       ''.join(sources(root, 'flow', 'cli')), re.S)
+    calls = re.findall(r'report_(?:warning|note)\([^;{]*?(?:"\w+"|s->why),\s*'
+                       r'(\w+)', ''.join(sources(root, 'flow', 'cli')))
     found['warning'] = {'why'} if calls else set()
-    if any(file != 'NULL' for _, file in calls):
+    if any(file != 'NULL' for file in calls):
         found['warning'].add('file')
     return found
 
@@ -260,14 +259,15 @@ def listed_words(root):
     """{field: its words} in the code; of `why` those of more than a word."""
     whys = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"', ''.join(
         read(root, f'src/flow/{name}.c') for name in
-        ('engine', 'get', 'put')) + read(root, 'src/policy/retry.c')))
+        ('engine', 'engine_end', 'admission', 'get', 'put')) + read(root, 'src/policy/retry.c')))
     return {
         'verdict': names_of(root, 'src/policy/verdict.c', 'verdict_names'),
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
         'op': names_of(root, 'src/flow/attempt_tell.c', 'names'),
         'why': whys | set(re.findall(
             r'report_warning\(.*?"(\w+)"',
-            ''.join(sources(root, 'flow', 'cli')), re.S)),
+            ''.join(sources(root, 'flow', 'cli')), re.S)) | set(re.findall(
+                r'warn\(s, "(\w+)"', read(root, 'src/io/state.c'))),
     }
 
 
