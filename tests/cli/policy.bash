@@ -6,6 +6,7 @@
 #   load policy
 
 # The policy of one run: none of them learns what the one before it met.
+# shellcheck disable=SC2034 # read by the harness
 NO_STATE=1
 
 # rules RULE...: a cloud in the client's time with these rules; SETTINGS holds
