@@ -12,6 +12,7 @@
 #include "base/codec.h"
 #include "cli/config.h"
 #include "cli/help.h"
+#include "cli/opt_show.h"
 #include "flow/get.h"
 #include "flow/put.h"
 #include "io/credload.h"
@@ -264,7 +265,25 @@ static void release(struct run *r)
   log_release(&r->log);
 }
 
-/* --help and --version; -1 when neither was asked for. */
+/* What stands behind our own options is of the AWS set-up. */
+static enum err show_config(struct run *r, struct error *e)
+{
+  struct credload_settings *s = &r->settings;
+  struct buf text = {.secret = true};
+  enum err err = credload_aws_settings(opt_text(&r->opt, OPT_PROFILE), s, e);
+  const struct opt_setting settings[] = {
+      {"region", s->region, s->region_from},
+      {"endpoint", s->endpoint, s->endpoint_from},
+      {NULL, NULL, NULL}};
+  if (!err && opt_show(&r->opt, settings, &text))
+    err = err_set(e, ERR_INTERNAL, "out of memory");
+  if (!err)
+    err = help_text(buf_str(&text), e);
+  buf_release(&text);
+  return err;
+}
+
+/* --help, --version and --show-config; -1 when neither was asked for. */
 static int tell_about(struct run *r)
 {
   struct error e = {0};
@@ -276,6 +295,8 @@ static int tell_about(struct run *r)
     err = help_print(r->program, group, &e);
   else if (opt_flag(&r->opt, OPT_VERSION))
     err = help_version(r->program, http_library(), &e);
+  else if (opt_flag(&r->opt, OPT_SHOW_CONFIG))
+    err = show_config(r, &e);
   else
     return -1;
   if (err)

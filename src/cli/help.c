@@ -142,6 +142,12 @@ enum err help_print(enum opt_programs program, const char *group,
   return finish(e);
 }
 
+enum err help_text(const char *text, struct error *e)
+{
+  fputs(text, stdout);
+  return finish(e);
+}
+
 enum err help_version(enum opt_programs program, const char *library,
                       struct error *e)
 {

@@ -19,6 +19,10 @@ const char *help_usage(enum opt_programs program);
 enum err help_print(enum opt_programs program, const char *group,
                     struct error *e) __attribute__((warn_unused_result));
 
+/* TEXT as it is. */
+enum err help_text(const char *text, struct error *e)
+    __attribute__((warn_unused_result));
+
 enum err help_version(enum opt_programs program, const char *library,
                       struct error *e) __attribute__((warn_unused_result));
 

@@ -11,6 +11,7 @@
 
 #include "base/codec.h"
 #include "cli/opt_check.h"
+#include "cli/opt_file.h"
 #include "cloud/target.h"
 
 const struct opt_row opt_rows[OPT_COUNT] = {
@@ -46,6 +47,7 @@ static void forget(struct opt_value *v)
   for (size_t i = 0; i < v->n; i++)
     free(v->texts[i]);
   free(v->texts);
+  free(v->place);
   *v = (struct opt_value){0};
 }
 
@@ -64,15 +66,18 @@ static enum err append(struct opt_value *v, const char *text, size_t len,
 }
 
 /* Lists add up within one source; all else is replaced by the last word. */
-static enum err store(struct opt *o, enum opt_id id, const char *source,
-                      const char *text, size_t len, struct error *e)
+enum err opt_store(struct opt *o, enum opt_id id, enum opt_rank rank,
+                   const char *source, const char *text, size_t len,
+                   struct error *e)
 {
   struct opt_value *v = &o->values[id];
-  if (opt_rows[id].kind != OPT_KIND_LIST ||
-      (v->source && strcmp(v->source, source) != 0))
+  if (rank < v->rank)
+    return ERR_OK;
+  if (opt_rows[id].kind != OPT_KIND_LIST || rank > v->rank)
     forget(v);
   enum err err = append(v, text, len, e);
   v->source = source;
+  v->rank = rank;
   if (!err)
     err = opt_check(id, source, v->texts[v->n - 1], e);
   /* A report of the mistake must not go where the mistake says. */
@@ -101,12 +106,12 @@ static enum err take_variable(struct opt *o, enum opt_id id, const char *value,
   const char *name = o->names[id];
   enum err err = ERR_OK;
   if (opt_rows[id].kind != OPT_KIND_LIST)
-    return store(o, id, name, value, strlen(value), e);
+    return opt_store(o, id, OPT_RANK_ENV, name, value, strlen(value), e);
   /* Lists: one element a line. */
   for (const char *p = value; *p && !err;) {
     size_t len = strcspn(p, "\n");
     if (len)
-      err = store(o, id, name, p, len, e);
+      err = opt_store(o, id, OPT_RANK_ENV, name, p, len, e);
     p += len + (p[len] == '\n');
   }
   return err;
@@ -128,10 +133,11 @@ static enum err read_environment(struct opt *o, struct error *e)
 
 /* ---- command line ---- */
 
-static int find_long(const struct opt *o, const char *name, size_t len)
+int opt_find(const char *name, size_t len, int programs)
 {
   for (size_t i = 0; i < OPT_COUNT; i++)
-    if (known_here(o, i) && strlen(opt_rows[i].long_name) == len &&
+    if ((opt_rows[i].programs & programs) &&
+        strlen(opt_rows[i].long_name) == len &&
         memcmp(opt_rows[i].long_name, name, len) == 0)
       return (int)i;
   return -1;
@@ -162,7 +168,7 @@ static enum err arity(const struct opt *o, const char *arg, int *more,
   *more = 0;
   if (arg[1] == '-') {
     size_t len = strcspn(arg + 2, "=");
-    int id = find_long(o, arg + 2, len);
+    int id = opt_find(arg + 2, len, (int)o->program);
     if (id < 0)
       return unknown(arg, e);
     *more = takes_arg((enum opt_id)id) && !arg[2 + len];
@@ -245,7 +251,8 @@ static enum err take_option(struct opt *o, int id, const char *value,
   else if (opt_rows[id].kind == OPT_KIND_FLAG ||
            opt_rows[id].kind == OPT_KIND_NOENV_FLAG)
     return err_set(e, ERR_USAGE, "%s: takes no value", sources[id]);
-  return store(o, (enum opt_id)id, sources[id], value, strlen(value), e);
+  return opt_store(o, (enum opt_id)id, OPT_RANK_FLAG, sources[id], value,
+                   strlen(value), e);
 }
 
 static enum err read_flags(struct opt *o, int argc, char **argv,
@@ -281,7 +288,12 @@ enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
   enum err err = find_command(o, &argc, argv, e);
   if (!err)
     err = read_flags(o, argc, argv, e);
-  return !err && env_err ? err_set(e, env_err, "%s", env_error.msg) : err;
+  if (!err && env_err)
+    err = err_set(e, env_err, "%s", env_error.msg);
+  /* Who asks for help may ask because of the file. */
+  if (err || opt_given(o, OPT_HELP) || opt_given(o, OPT_VERSION))
+    return err;
+  return opt_file_read(o, e);
 }
 
 bool opt_given(const struct opt *o, enum opt_id id)
@@ -305,70 +317,6 @@ bool opt_flag(const struct opt *o, enum opt_id id)
 const char *opt_source(const struct opt *o, enum opt_id id)
 {
   return o->values[id].source ? o->values[id].source : "";
-}
-
-/* ---- what shows in ps ---- */
-
-static void blank(char *from, const char *to)
-{
-  while (from < to && *from)
-    *from++ = 'x';
-}
-
-/* user:password@ of a URL. */
-static void hide_password(char *s)
-{
-  char *host = strstr(s, "://");
-  char *at = host ? strchr(host, '@') : strchr(s, '@');
-  char *colon = at ? strchr(host ? host + 3 : s, ':') : NULL;
-  if (colon && colon < at)
-    blank(colon + 1, at);
-}
-
-bool opt_is_secret_header(const char *name, size_t len)
-{
-  static const char *const words[] = {"key",      "token",  "secret",
-                                      "password", "cookie", "auth"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    const char *hit = strcasestr(name, words[i]);
-    if (hit && hit < name + len)
-      return true;
-  }
-  return false;
-}
-
-static void hide_header(char *s)
-{
-  char *colon = strchr(s, ':');
-  if (colon && opt_is_secret_header(s, (size_t)(colon - s)))
-    blank(colon + 1, colon + strlen(colon));
-}
-
-static bool is_operand(const struct opt *o, const char *arg)
-{
-  for (int i = 0; i < o->n_operands; i++)
-    if (o->operands[i] == arg)
-      return true;
-  return false;
-}
-
-static void hide_value(const struct opt *o, enum opt_id id, char *arg,
-                       void (*hide)(char *))
-{
-  const struct opt_value *v = &o->values[id];
-  for (size_t i = 0; i < v->n; i++)
-    if (codec_ends_with(arg, v->texts[i]))
-      hide(arg + strlen(arg) - strlen(v->texts[i]));
-}
-
-void opt_hide_secrets(const struct opt *o, int argc, char **argv)
-{
-  for (int i = 1; i < argc; i++) {
-    if (is_operand(o, argv[i]))
-      continue;
-    hide_value(o, OPT_PROXY, argv[i], hide_password);
-    hide_value(o, OPT_HEADER, argv[i], hide_header);
-  }
 }
 
 void opt_release(struct opt *o)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * opt - command line and environment into values, driven by options.def.
+ * opt - command line, environment and configuration file into values, driven
+ * by options.def.
  *
  * Each value is checked for its kind here and remembers where it came from,
  * so that a complaint names the flag or the variable.  What the values mean
@@ -62,11 +63,23 @@ struct opt_row {
 
 extern const struct opt_row opt_rows[OPT_COUNT];
 
-/* A value and where it came from ("--retries", "ANK_RETRIES"). */
+/* Who has the last word: the later one. */
+enum opt_rank {
+  OPT_RANK_DEFAULT = 0,
+  OPT_RANK_FILE,   /* outside of a section */
+  OPT_RANK_BUCKET, /* in the section of the URL's bucket */
+  OPT_RANK_ENV,
+  OPT_RANK_FLAG
+};
+
+/* A value and where it came from ("--retries", "ANK_RETRIES",
+ * "FILE:7: retries"). */
 struct opt_value {
-  char **texts;       /* owned copies; NULL = not given */
-  size_t n;           /* more than one only for LIST */
-  const char *source; /* borrowed */
+  char **texts; /* owned copies; NULL = not given */
+  size_t n;     /* more than one only for LIST */
+  enum opt_rank rank;
+  const char *source; /* borrowed, or PLACE */
+  char *place;        /* owned: a line of a file */
 };
 
 struct opt {
@@ -78,8 +91,9 @@ struct opt {
   char names[OPT_COUNT][48]; /* of the variables */
 };
 
-/* Fills O from the environment, then from argv (flags win).  ERR_USAGE names
- * the source; what was read until then stays in O. */
+/* Fills O from the environment, from argv and from the configuration file (in
+ * the order of enum opt_rank).  ERR_USAGE names the source; what was read until
+ * then stays in O. */
 enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
                    char **argv, struct error *e)
     __attribute__((warn_unused_result));
@@ -88,11 +102,19 @@ enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
 const char *opt_text(const struct opt *o, enum opt_id id);
 bool opt_given(const struct opt *o, enum opt_id id);
 bool opt_flag(const struct opt *o, enum opt_id id);
-/* "--retries" or "ANK_RETRIES"; "" for a default. */
+/* "--retries", "ANK_RETRIES" or "FILE:7: retries"; "" for a default. */
 const char *opt_source(const struct opt *o, enum opt_id id);
 
 /* ANK_RETRIES for "retries"; false for options without a variable. */
 bool opt_env_name(enum opt_id id, char out[48]);
+
+/* The option of this name that one of PROGRAMS has, or -1. */
+int opt_find(const char *name, size_t len, int programs);
+
+/* Checks and keeps TEXT unless something of higher rank is there. */
+enum err opt_store(struct opt *o, enum opt_id id, enum opt_rank rank,
+                   const char *source, const char *text, size_t len,
+                   struct error *e) __attribute__((warn_unused_result));
 
 /* Does a header of this name carry a key or a token? */
 bool opt_is_secret_header(const char *name, size_t len);
@@ -100,6 +122,12 @@ bool opt_is_secret_header(const char *name, size_t len);
 /* Overwrites passwords and keys that stand in argv as values of O's options;
  * O has copies, operands are left alone. */
 void opt_hide_secrets(const struct opt *o, int argc, char **argv);
+
+/* Overwrites the password of user:password@ in S. */
+void opt_hide_password(char *s);
+
+/* Overwrites the value of "Name: value" when it is a secret. */
+void opt_hide_header(char *s);
 
 void opt_release(struct opt *o);
 

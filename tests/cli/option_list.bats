@@ -16,7 +16,7 @@ import re, sys
 text = open(sys.argv[1]).read()
 for m in re.finditer(r'^OPT\((\w+),\s*(\S+),\s*"([^"]+)",\s*(\w+),\s*("[^"]*"|NULL),\s*("[^"]*"|NULL),\s*(\w+),', text, re.M):
     ident, short, name, kind, arg, default, programs = m.groups()
-    if programs in ("BOTH", sys.argv[2][3:].upper()):
+    if programs in ("BOTH", "ALL", sys.argv[2][3:].upper()):
         print(name, kind, "-" if arg == "NULL" else "arg", programs)
 EOF2
 }
@@ -40,6 +40,7 @@ wrong_value() {
     RATE) echo 0 ;;
     RANGE) echo 9-1 ;;
     STATUSES) echo 404,often ;;
+    BREAKER) echo failures=0 ;;
     ADDRESSING) echo both ;;
     SSE) echo ROT13 ;;
     LIST | TEXT) printf 'a\nb' ;;
@@ -52,7 +53,7 @@ wrong_value() {
   for program in ankput ankget; do
     while read -r name kind arg programs; do
       # those of both are tried with one
-      [ "$program $programs" != 'ankput BOTH' ] || continue
+      [[ "$program $programs" != ankput\ @(BOTH|ALL) ]] || continue
       value=$(wrong_value "$kind")
       # where that report goes is tried elsewhere
       [ -n "$value" ] && [ "$name" != report ] || continue
@@ -241,7 +242,7 @@ wrong_value() {
       "$(options "$program" | wc -l)"
     # defaults
     grep -qF '[2]' "$OUT"
-    assert_eq "$(grep -cE '^[a-z ]+:$' "$OUT")" 7
+    assert_eq "$(grep -cE '^[a-z ]+:$' "$OUT")" 8
   done
   run_ank ankget -h retry
   assert_exit 0

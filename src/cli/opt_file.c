@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * opt_file - see opt_file.h.
+ */
+#include "cli/opt_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/codec.h"
+#include "base/ini.h"
+#include "cli/opt_check.h"
+#include "cloud/target.h"
+#include "io/file.h"
+
+enum { MAX_FILE = 1 << 20 };
+
+struct reader {
+  struct opt *o;
+  const char *path;
+  struct buf section; /* of the URL's bucket, "" when there is no URL */
+};
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
+}
+
+/* ---- its place ---- */
+
+static const char *directory(const char *name)
+{
+  const char *value = getenv(name);
+  return value && *value == '/' ? value : NULL;
+}
+
+static enum err find_path(const struct opt *o, struct buf *out)
+{
+  const char *given = opt_text(o, OPT_CONFIG);
+  const char *xdg = directory("XDG_CONFIG_HOME"), *home = directory("HOME");
+  if (given)
+    return buf_adds(out, given);
+  if (xdg)
+    return buf_addf(out, "%s/ank/config", xdg);
+  return home ? buf_addf(out, "%s/.config/ank/config", home) : ERR_OK;
+}
+
+/* Who may write it may send our objects elsewhere. */
+static enum err check_mode(const char *path, struct error *e)
+{
+  struct stat st;
+  if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & S_IWOTH)
+    return err_set(e, ERR_USAGE, "%s: may be written by anybody", path);
+  return ERR_OK;
+}
+
+/* ---- its lines ---- */
+
+/* An option that may stand in a file. */
+static int find_option(const char *name)
+{
+  char variable[48];
+  int id = opt_find(name, strlen(name), OPT_ALL);
+  return id >= 0 && id != OPT_CONFIG && opt_env_name((enum opt_id)id, variable)
+             ? id
+             : -1;
+}
+
+/* Names the line; O keeps it with the value. */
+static char *place_of(const struct reader *r, int line, const char *name)
+{
+  struct buf place = {0};
+  if (buf_addf(&place, "%s:%d: %s", r->path, line, name))
+    buf_release(&place);
+  return place.data ? buf_take(&place) : NULL;
+}
+
+static enum err keep(struct reader *r, enum opt_id id, enum opt_rank rank,
+                     char *place, const char *value, struct error *e)
+{
+  struct opt_value *v = &r->o->values[id];
+  if (rank < v->rank || !(opt_rows[id].programs & r->o->program)) {
+    enum err err = opt_check(id, place, value, e);
+    free(place);
+    return err;
+  }
+  enum err err = opt_store(r->o, id, rank, place, value, strlen(value), e);
+  free(v->place);
+  v->place = err ? NULL : place;
+  if (err)
+    free(place);
+  return err;
+}
+
+static enum err take_pair(void *ctx, const char *section, const char *name,
+                          const char *value, int line, struct error *e)
+{
+  struct reader *r = ctx;
+  bool ours = *section && strcmp(section, buf_str(&r->section)) == 0;
+  int id = find_option(name);
+  if (*section && !target_is_url(section))
+    return err_set(e, ERR_USAGE, "%s:%d: [%.80s]: a section is [s3://BUCKET]",
+                   r->path, line, section);
+  if (id < 0)
+    return err_set(e, ERR_USAGE, "%s:%d: %.80s: no option that may stand here",
+                   r->path, line, name);
+  char *place = place_of(r, line, name);
+  if (!place)
+    return no_memory(e);
+  enum opt_rank rank = ours       ? OPT_RANK_BUCKET
+                       : *section ? OPT_RANK_DEFAULT
+                                  : OPT_RANK_FILE;
+  /* An empty value is unset, as in the environment. */
+  if (!*value || rank == OPT_RANK_DEFAULT) {
+    enum err err =
+        *value ? opt_check((enum opt_id)id, place, value, e) : ERR_OK;
+    free(place);
+    return err;
+  }
+  return keep(r, (enum opt_id)id, rank, place, value, e);
+}
+
+/* "s3://bucket" of the first operand that is a URL. */
+static enum err find_section(struct reader *r)
+{
+  for (int i = 0; i < r->o->n_operands; i++) {
+    const char *url = r->o->operands[i];
+    const char *rest = target_is_url(url) ? strstr(url, "://") + 3 : NULL;
+    if (rest)
+      return buf_add(&r->section, url,
+                     (size_t)(rest - url) + strcspn(rest, "/"));
+  }
+  return ERR_OK;
+}
+
+static enum err parse(struct opt *o, const char *path, const struct buf *text,
+                      struct error *e)
+{
+  struct reader r = {.o = o, .path = path};
+  enum err err = find_section(&r) ? no_memory(e) : ERR_OK;
+  if (!err)
+    err = ini_parse(buf_str(text), text->len, take_pair, &r, e);
+  /* ini's own complaints know the line, not the file. */
+  if (err == ERR_USAGE && codec_starts_with(e->msg, "line "))
+    err_prefix(e, "%s: ", path);
+  buf_release(&r.section);
+  return err;
+}
+
+enum err opt_file_read(struct opt *o, struct error *e)
+{
+  struct buf path = {0}, text = {.secret = true};
+  struct error why = {0};
+  bool given = opt_given(o, OPT_CONFIG);
+  enum err err = find_path(o, &path) ? no_memory(e) : ERR_OK;
+  if (!err && path.len) {
+    enum err read = file_slurp(buf_str(&path), MAX_FILE, &text, &why);
+    if (read && (given || read != ERR_NOT_FOUND))
+      err = err_set(e, ERR_USAGE, "%s%s%s",
+                    given ? opt_source(o, OPT_CONFIG) : "", given ? ": " : "",
+                    why.msg);
+    if (!err && !read)
+      err = check_mode(buf_str(&path), e);
+    if (!err && !read)
+      err = parse(o, buf_str(&path), &text, e);
+  }
+  buf_release(&path);
+  buf_release(&text);
+  return err;
+}
