@@ -304,6 +304,15 @@ static int tell_about(struct run *r)
   return err_exit_status(err, 0);
 }
 
+/* Of two that are given the one with the last word counts. */
+static bool wants_text(const struct opt *o)
+{
+  const struct opt_value *text = &o->values[OPT_TEXT];
+  const struct opt_value *json = &o->values[OPT_JSON];
+  return opt_flag(o, OPT_TEXT) &&
+         !(opt_flag(o, OPT_JSON) && json->rank >= text->rank);
+}
+
 static enum err begin(struct run *r, int argc, char **argv, struct error *e)
 {
   enum err err = sys_open_std(&r->closed_fds, e);
@@ -316,6 +325,7 @@ static enum err begin(struct run *r, int argc, char **argv, struct error *e)
   enum err report_err =
       report_open(&r->report, opt_text(&r->opt, OPT_REPORT), report_fd(r),
                   &r->log, sys_random(), &report_error);
+  r->report.plain = wants_text(&r->opt);
   if (!err && report_err)
     err = err_set(e, report_err, "%s", report_error.msg);
   return err;

@@ -16,6 +16,7 @@
 #include "base/codec.h"
 #include "base/date.h"
 #include "base/hash.h"
+#include "flow/report_plain.h"
 
 enum kind { TEXT, NUMBER, FLAG, MAP };
 
@@ -191,20 +192,27 @@ static void write_line(struct report *r, const struct buf *line)
   }
 }
 
+static enum err print(const cJSON *json, struct buf *out)
+{
+  char *text = cJSON_PrintUnformatted(json);
+  enum err err = text ? buf_adds(out, text) : ERR_INTERNAL;
+  cJSON_free(text);
+  return err;
+}
+
 void report_end(struct report_line *l)
 {
   struct buf line = {0};
   if (!l->json)
     return;
-  char *text = cJSON_PrintUnformatted(l->json);
+  enum err err =
+      l->report->plain ? report_plain(l->json, &line) : print(l->json, &line);
   cJSON_Delete(l->json);
   l->json = NULL;
-  if (text && !buf_adds(&line, text) && !log_scrub(l->report->log, &line) &&
-      !buf_addc(&line, '\n'))
+  if (!err && !log_scrub(l->report->log, &line) && !buf_addc(&line, '\n'))
     write_line(l->report, &line);
   else
     broken(l->report, "out of memory");
-  cJSON_free(text);
   buf_release(&line);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * report - what happened, as NDJSON: one object a line, one write a line.
+ * report - what happened, as NDJSON: one object a line, one write a line; or
+ * the same in words.
  *
  * Lines are built field by field from the one table (report.def); a field that
  * was not set is absent, and absent means unknown.  Text is made valid UTF-8,
@@ -35,6 +36,7 @@ struct report {
   int fd;                /* -1: no report wanted */
   bool owned;            /* close it at the end */
   bool broken;           /* could not be written; said once */
+  bool plain;            /* words instead of JSON; set by the caller */
   const struct log *log; /* borrowed */
   char run[17];          /* hex, the same on each line of a run */
 };
