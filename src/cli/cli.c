@@ -13,6 +13,7 @@
 #include "cli/config.h"
 #include "cli/help.h"
 #include "cli/opt_show.h"
+#include "flow/explain.h"
 #include "flow/get.h"
 #include "flow/put.h"
 #include "io/credload.h"
@@ -125,6 +126,7 @@ static void make_engine(struct run *r, struct now start)
   e->deadline_mono_ms = c->deadline_mono_ms;
   e->breaker_wait_ms = c->breaker_wait_ms;
   e->sign = c->sign;
+  e->explain = c->explain ? &r->log : NULL;
   e->reload = reload;
   e->reload_ctx = r;
 }
@@ -161,6 +163,7 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   if (err)
     return err;
   r->engine.provider = &prov_s3;
+  r->config.http.trace = r->config.verbose ? &r->log : NULL;
   make_engine(r, start);
   err = keep_proxy_secret(r, e);
   if (!err)
@@ -197,6 +200,7 @@ static void work(struct run *r)
                           .dry_run = c->dry_run,
                           .range = c->range};
   warn_insecure(r, sys_now());
+  explain_run(&r->engine, sys_now());
   if (r->program == OPT_PUT)
     put_file(&r->engine, c->file, c->dry_run, &r->summary);
   else

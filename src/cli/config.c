@@ -309,6 +309,8 @@ enum err config_make(struct config *c, const struct opt *o,
 {
   *c = (struct config){.sign = !opt_flag(o, OPT_NO_SIGN),
                        .dry_run = opt_flag(o, OPT_DRY_RUN),
+                       .verbose = opt_flag(o, OPT_VERBOSE),
+                       .explain = opt_flag(o, OPT_EXPLAIN),
                        .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
                        .profile = opt_text(o, OPT_PROFILE)};
   make_policy(c, o, now);

@@ -34,7 +34,7 @@ struct config {
   struct site_wish site;
   struct range range;
   const char *profile;
-  bool sign, head, dry_run, create_dirs;
+  bool sign, head, dry_run, create_dirs, verbose, explain;
   struct buf remote_name;
 };
 

@@ -318,4 +318,5 @@ const struct provider prov_s3 = {
     .build = s3_build,
     .sign = s3_sign,
     .read = s3_read,
+    .refused_signature = xmlapi_refused_signature,
 };

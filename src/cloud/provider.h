@@ -124,6 +124,10 @@ struct provider {
   /* Reads any answer, 2xx too.  Cannot fail: what is unreadable is absent. */
   void (*read)(const struct op_args *, const struct response *,
                struct op_result *);
+  /* Appends why a signature was refused, if the answer shows it: what the
+   * server signed against OURS. */
+  enum err (*refused_signature)(const struct response *,
+                                const struct sign_v4_trace *ours, struct buf *);
 };
 
 extern const struct provider prov_s3;

@@ -9,6 +9,7 @@
 
 #include "base/codec.h"
 #include "base/xml.h"
+#include "cloud/sign_diff.h"
 
 /* What a report shows of a server's words. */
 enum { MESSAGE_CHARS = 512 };
@@ -143,6 +144,22 @@ static void size(const struct response *r, struct op_result *out)
                                          &first, &last, &out->size);
   else if (length && r->status == 200)
     out->has_size = codec_u64(length, 0, INT64_MAX, &out->size);
+}
+
+enum err xmlapi_refused_signature(const struct response *r,
+                                  const struct sign_v4_trace *ours,
+                                  struct buf *out)
+{
+  struct xml_want wants[] = {
+      {.path = "Error/CanonicalRequest", .text.secret = true},
+      {.path = "Error/StringToSign"},
+  };
+  (void)xml_read(buf_str(&r->body), r->body.len, wants, 2, NULL);
+  enum err err =
+      sign_diff(ours, buf_str(&wants[0].text), buf_str(&wants[1].text), out);
+  buf_release(&wants[0].text);
+  buf_release(&wants[1].text);
+  return err;
 }
 
 void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,

@@ -19,6 +19,12 @@ struct xmlapi_dialect {
  * body is none (or no XML at all). */
 bool xmlapi_error(const struct response *r, struct op_result *out);
 
+/* As struct provider's refused_signature, from an <Error> document. */
+enum err xmlapi_refused_signature(const struct response *r,
+                                  const struct sign_v4_trace *ours,
+                                  struct buf *out)
+    __attribute__((warn_unused_result));
+
 /* ETag, size, dates, version, ids and whole-object checksums from headers. */
 void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,
                     struct op_result *out);

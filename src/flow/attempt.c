@@ -4,6 +4,7 @@
  */
 #include "flow/attempt.h"
 
+#include "flow/explain.h"
 #include "io/sys.h"
 
 /* policy.md 3: less than this in the stall time is a stall; the answer's first
@@ -54,7 +55,9 @@ enum err attempt_prepare(struct job *j, struct error *e)
   err = p->build(&j->args, &j->request, e);
   if (!err && en->sign)
     err = p->sign(&j->request, &j->args, &en->creds,
-                  now.wall_ms + en->clock_offset_ms, NULL, e);
+                  now.wall_ms + en->clock_offset_ms, &j->trace, e);
+  if (!err)
+    explain_attempt(j);
   return err;
 }
 
@@ -301,4 +304,5 @@ void attempt_release(struct job *j)
 {
   http_call_release(&j->call);
   request_release(&j->request);
+  sign_v4_trace_release(&j->trace);
 }

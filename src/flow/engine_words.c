@@ -6,6 +6,20 @@
 
 #include <stdio.h>
 
+/* Where the server shows what it signed, the difference is the cause. */
+static void say_refusal(struct job *j, const struct outcome *o)
+{
+  const struct provider *p = j->engine->provider;
+  struct buf cause = {0};
+  if (o->http == 403 && j->trace.string_to_sign.len)
+    (void)!p->refused_signature(&j->call.response, &j->trace, &cause);
+  err_set(&j->error, ERR_REJECTED, "the server answered %d%s%s%s%.*s%s%s",
+          o->http, j->result.code[0] ? " " : "", j->result.code,
+          j->result.message[0] ? ": " : "", cause.len ? 100 : 300,
+          j->result.message, cause.len ? "; " : "", buf_str(&cause));
+  buf_release(&cause);
+}
+
 void engine_say_answer(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
@@ -15,9 +29,7 @@ void engine_say_answer(struct job *j, const struct attempt_end *end)
     err_set(&j->error, ERR_UNAVAILABLE, "%s",
             j->call.message[0] ? j->call.message : xport_name(o->xport));
   else
-    err_set(&j->error, ERR_REJECTED, "the server answered %d%s%s%s%.300s",
-            o->http, j->result.code[0] ? " " : "", j->result.code,
-            j->result.message[0] ? ": " : "", j->result.message);
+    say_refusal(j, o);
 }
 
 const char *engine_limit_words(enum xport x)

@@ -27,6 +27,7 @@ struct engine {
   const struct object_options *options;
   struct http *http;
   struct report *report;
+  const struct log *explain; /* NULL = nothing is explained */
   struct retry_policy policy;
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
@@ -104,6 +105,7 @@ struct job {
   enum err last_end; /* of the attempt before, had it been the last */
   struct error last_error;
   struct request request;
+  struct sign_v4_trace trace; /* what was signed of it */
   struct op_args args;
   struct http_call call;
   uint64_t number; /* of this attempt, from 1, reported */

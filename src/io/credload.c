@@ -184,7 +184,7 @@ static enum err from_environment(struct creds *out, bool *found,
                    "AWS_ACCESS_KEY_ID is set but AWS_SECRET_ACCESS_KEY is not");
   *found = true;
   return keep(out, id, secret, env2("AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN"),
-              "environment", e);
+              "the environment", e);
 }
 
 static void wipe_free(char *s)
@@ -198,6 +198,7 @@ static enum err from_section(const struct profile_file *f, const char *section,
                              struct creds *out, bool *found, struct error *e)
 {
   char *id = NULL, *secret = NULL, *token = NULL;
+  struct buf source = {0};
   enum err err = get(f, section, "aws_access_key_id", &id, e);
   if (!err)
     err = get(f, section, "aws_secret_access_key", &secret, e);
@@ -211,8 +212,11 @@ static enum err from_section(const struct profile_file *f, const char *section,
                   buf_str(&f->path), section);
   if (!err && id) {
     *found = true;
-    err = keep(out, id, secret, token, buf_str(&f->path), e);
+    err = buf_addf(&source, "[%s] of %s", section, buf_str(&f->path))
+              ? no_memory(e)
+              : keep(out, id, secret, token, buf_str(&source), e);
   }
+  buf_release(&source);
   free(id);
   wipe_free(secret);
   wipe_free(token);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "cloud/message.h"
+#include "io/log.h"
 #include "policy/verdict.h"
 
 /* One set for every connection of the run; borrowed, NULL = not set. */
@@ -29,6 +30,7 @@ struct http_options {
   bool http2;
   uint64_t limit_rate;        /* bytes a second, 0 = none */
   int64_t connect_timeout_ms; /* 0 = none */
+  const struct log *trace;    /* -v: where the wire is told; NULL = nowhere */
 };
 
 /* What the head of an answer leads to. */
@@ -73,6 +75,7 @@ struct http_call {
 
   void *easy; /* private from here on */
   void *header_list;
+  const struct log *trace;
   struct http *owner;
   struct http_call *next_done;
   uint64_t body_offset, raw_received, skip;

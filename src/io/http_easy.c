@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "base/codec.h"
+#include "io/http_trace.h"
 
 /* Bytes resting in the kernel must not look like bytes that move. */
 enum {
@@ -180,13 +181,15 @@ static size_t on_write(char *data, size_t size, size_t n, void *ctx)
   return buf_add(body, data, len < room ? len : room) ? 0 : len;
 }
 
-/* libcurl drops what comes behind Content-Length; we have to know of it. */
+/* libcurl drops what comes behind Content-Length; we have to know of it.  The
+ * rest is for -v. */
 static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len,
                     void *ctx)
 {
   struct http_call *c = ctx;
   (void)easy;
-  (void)data;
+  if (c->trace)
+    http_trace(c->trace, type, data, len);
   if (type == CURLINFO_DATA_IN && c->head_done)
     c->raw_received += len;
   return 0;
@@ -348,6 +351,7 @@ bool http_easy_set_up(struct http_call *c, const struct http_options *o,
                       struct curl_slist *resolve)
 {
   struct buf url = {0};
+  c->trace = o->trace;
   bool ok = !message_url(&url, c->request) &&
             curl_easy_setopt(c->easy, CURLOPT_URL, buf_str(&url)) == CURLE_OK;
   buf_release(&url);

@@ -56,6 +56,7 @@ enum err log_scrub(const struct log *log, struct buf *line)
   return err;
 }
 
+/* KIND: NULL for the text alone. */
 static void say(const struct log *log, const char *kind, const char *fmt,
                 va_list ap)
 {
@@ -63,7 +64,7 @@ static void say(const struct log *log, const char *kind, const char *fmt,
   enum err err = buf_vaddf(&text, fmt, ap);
   if (!err)
     err = log_scrub(log, &text);
-  if (!err)
+  if (!err && kind)
     err = buf_addf(&line, "%s: %s", log->program ? log->program : "ank", kind);
   if (!err)
     err = codec_visible(&line, buf_str(&text), text.len);
@@ -91,6 +92,14 @@ void log_warning(const struct log *log, const char *fmt, ...)
     return;
   va_start(ap, fmt);
   say(log, "warning: ", fmt, ap);
+  va_end(ap);
+}
+
+void log_line(const struct log *log, const char *fmt, ...)
+{
+  va_list ap;
+  va_start(ap, fmt);
+  say(log, NULL, fmt, ap);
   va_end(ap);
 }
 

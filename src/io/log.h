@@ -40,6 +40,10 @@ void log_error(const struct log *log, const char *fmt, ...)
 void log_warning(const struct log *log, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The text alone, without a name before it: for -v and --explain. */
+void log_line(const struct log *log, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
 void log_release(struct log *log);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/codec.h"
 #include "base/date.h"
 #include "base/hash.h"
+#include "cloud/sign_diff.h"
 #include "cloud/sign_v4.h"
 #include "tool.h"
 
@@ -164,7 +165,24 @@ static void sign_v4_line(const struct buf *in, struct buf *out)
   buf_release(&value);
 }
 
+static void sign_diff_line(const struct buf *in, struct buf *out)
+{
+  const char *rest = buf_str(in);
+  struct sign_v4_trace ours = {{0}, {0}};
+  struct buf canonical = {0}, string = {0};
+  field(&rest, &ours.canonical_request, false);
+  field(&rest, &ours.string_to_sign, false);
+  field(&rest, &canonical, false);
+  field(&rest, &string, true);
+  must(sign_diff(&ours, buf_str(&canonical), buf_str(&string), out));
+  sign_v4_trace_release(&ours);
+  buf_release(&canonical);
+  buf_release(&string);
+}
+
 const struct command sign_commands[] = {
+    {"sign-diff", sign_diff_line, true},
+
     {"sign-v4", sign_v4_line, true},
     {NULL, NULL, false},
 };

@@ -86,3 +86,7 @@ s3_cases() {
   [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 36 ]
   rows sign-v4 <"$BATS_TEST_TMPDIR/all"
 }
+
+@test "the first difference between two signed texts is told, but no secret" {
+  table sign-diff
+}

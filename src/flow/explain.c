@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * explain - see explain.h.
+ */
+#include "flow/explain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_limit(struct buf *out, const char *name, int64_t ms)
+{
+  (void)!(ms ? buf_addf(out, ", %s %" PRId64 " ms", name, ms)
+             : buf_addf(out, ", %s none", name));
+}
+
+static void say_policy(const struct engine *e, struct now now)
+{
+  struct buf waits = {0}, limits = {0};
+  int64_t left = retry_left(e->deadline_mono_ms, now);
+  for (int i = 0; i < e->policy.n_caps; i++)
+    (void)!buf_addf(&waits, "%s%" PRId64, i ? ", " : "", e->policy.caps_ms[i]);
+  log_line(e->explain,
+           "policy: %" PRIu64 " retries, waits of up to %s ms, "
+           "Retry-After up to %" PRId64 " ms",
+           e->policy.retries, buf_str(&waits), e->policy.max_retry_after_ms);
+  if (left == RETRY_NEVER)
+    log_line(e->explain, "policy: no deadline");
+  else
+    log_line(e->explain, "policy: deadline in %" PRId64 " ms", left);
+  add_limit(&limits, "small request", e->timeouts.small_ms);
+  add_limit(&limits, "object", e->timeouts.bulk_ms);
+  add_limit(&limits, "connecting", e->timeouts.connect_ms);
+  add_limit(&limits, "stall", e->timeouts.stall_ms);
+  log_line(e->explain, "policy: limits of an attempt: %s",
+           limits.len ? buf_str(&limits) + 2 : "");
+  buf_release(&waits);
+  buf_release(&limits);
+}
+
+static void say_breaker(const struct engine *e)
+{
+  const struct guard *g = &e->guard;
+  const struct breaker_policy *p = &g->options.breaker;
+  struct buf scope = {0};
+  if (!g->state)
+    log_line(e->explain, "breaker: nothing is shared with other runs");
+  else if (!guard_scope_name(&scope, &e->site, e->target))
+    log_line(e->explain, "breaker: %s in %s", buf_str(&scope),
+             g->state->path ? g->state->path : "no file");
+  if (g->state && g->options.no_breaker)
+    log_line(e->explain, "breaker: not asked");
+  else if (g->state)
+    log_line(e->explain,
+             "breaker: failures=%" PRId64 ",gap=%" PRId64 "ms,window=%" PRId64
+             "ms,calls=%" PRId64 ",ratio=%g,open=%" PRId64 "ms,max=%" PRId64
+             "ms,lease=%" PRId64 "ms",
+             p->failures, p->gap_ms, p->window_ms, p->calls, p->ratio,
+             p->open_ms, p->max_ms, p->lease_ms);
+  buf_release(&scope);
+}
+
+void explain_run(const struct engine *e, struct now now)
+{
+  if (!e->explain)
+    return;
+  say_policy(e, now);
+  say_breaker(e);
+  if (e->sign)
+    log_line(e->explain, "identity: %s, from %s; region %s",
+             buf_str(&e->creds.key_id), buf_str(&e->creds.source),
+             e->site.region ? e->site.region : "none");
+  else
+    log_line(e->explain, "identity: none, requests are not signed");
+}
+
+static void say_lines(const struct log *log, const char *title,
+                      const struct buf *text)
+{
+  if (!text->len)
+    return;
+  log_line(log, "%s:", title);
+  for (const char *p = buf_str(text);; p++) {
+    size_t len = strcspn(p, "\n");
+    log_line(log, "  %.*s", (int)len, p);
+    p += len;
+    if (!*p)
+      break;
+  }
+}
+
+void explain_attempt(const struct job *j)
+{
+  const struct log *log = j->engine->explain;
+  struct buf url = {0};
+  if (!log)
+    return;
+  if (!message_url(&url, &j->request))
+    log_line(log, "request: %s %s", message_method(j->request.method),
+             buf_str(&url));
+  say_lines(log, "canonical request", &j->trace.canonical_request);
+  say_lines(log, "string to sign", &j->trace.string_to_sign);
+  buf_release(&url);
+}
