@@ -28,6 +28,7 @@ struct run {
   struct config config;
   struct credload_settings settings;
   struct state state;
+  struct progress progress;
   struct engine engine;
   struct http *http;
   struct summary summary;
@@ -126,6 +127,7 @@ static void make_engine(struct run *r, struct now start)
   e->deadline_mono_ms = c->deadline_mono_ms;
   e->breaker_wait_ms = c->breaker_wait_ms;
   e->sign = c->sign;
+  e->progress = &r->progress;
   e->explain = c->explain ? &r->log : NULL;
   e->reload = reload;
   e->reload_ctx = r;
@@ -191,6 +193,15 @@ static void warn_insecure(struct run *r, struct now now)
                    "the server's certificate is not checked (--insecure)");
 }
 
+/* Where JSON lines go nothing else is drawn, unless it is asked for. */
+static bool wants_progress(const struct run *r)
+{
+  const struct opt *o = &r->opt;
+  if (opt_flag(o, OPT_NO_PROGRESS) || r->log.silent)
+    return false;
+  return opt_flag(o, OPT_PROGRESS) || !report_on_stderr(&r->report);
+}
+
 static void work(struct run *r)
 {
   const struct config *c = &r->config;
@@ -200,6 +211,9 @@ static void work(struct run *r)
                           .dry_run = c->dry_run,
                           .range = c->range};
   warn_insecure(r, sys_now());
+  progress_begin(&r->progress, wants_progress(r));
+  r->log.clear = progress_clear;
+  r->log.clear_ctx = &r->progress;
   explain_run(&r->engine, sys_now());
   if (r->program == OPT_PUT)
     put_file(&r->engine, c->file, c->dry_run, &r->summary);
@@ -250,6 +264,7 @@ static void say_failure(const struct run *r)
 static int finish(struct run *r)
 {
   int status = err_exit_status(r->summary.end, signal_of_end());
+  log_clear(&r->log);
   guard_flush(&r->engine.guard, sys_now());
   summary_tell(&r->summary, &r->engine, &r->report, status, sys_now());
   say_failure(r);

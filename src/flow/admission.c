@@ -31,6 +31,7 @@ static enum admission wait_for(struct job *j, int64_t ms, const char *why,
 {
   tell_wait(j, ms, why, now);
   j->wake_mono_ms = now.mono_ms + ms;
+  j->wait_why = why;
   j->engine->waited_ms += ms;
   return ADMISSION_WAIT;
 }

@@ -15,6 +15,7 @@
 #include "flow/admission.h"
 #include "flow/attempt.h"
 #include "flow/engine_end.h"
+#include "flow/engine_show.h"
 #include "flow/engine_words.h"
 #include "flow/repair.h"
 #include "io/sys.h"
@@ -205,9 +206,12 @@ static int64_t step(struct loop *l)
       ms = retry_left(j->wake_mono_ms, now);
     else if (j->state == JOB_READY)
       ms = 0;
+    engine_show(j, now);
     next = ms < next ? ms : next;
     all_done = all_done && j->state == JOB_DONE;
   }
+  if (l->e->progress && l->e->progress->on && next > PROGRESS_EVERY_MS)
+    next = PROGRESS_EVERY_MS;
   return all_done ? -1 : next;
 }
 

@@ -94,6 +94,7 @@ static void wait_for_retry(struct job *j, const struct attempt_end *end,
   e->waited_ms += wait_ms;
   j->wake_mono_ms = now.mono_ms + wait_ms;
   j->state = JOB_WAITING;
+  j->wait_why = NULL;
   keep_last(j, end);
 }
 

@@ -284,8 +284,19 @@ static void judge(struct job *j, const struct op_result *r)
     g->state = GET_WHOLE;
 }
 
-static const struct job_hooks hooks = {
-    .prepare = prepare, .head = head, .take = take, .judge = judge};
+static void progress(struct job *j, struct progress_view *v)
+{
+  const struct get *g = j->ctx;
+  v->done = g->reached - g->begin;
+  v->has_total = g->has_end;
+  v->total = g->end - g->begin;
+}
+
+static const struct job_hooks hooks = {.prepare = prepare,
+                                       .head = head,
+                                       .take = take,
+                                       .judge = judge,
+                                       .progress = progress};
 
 /* ---- the run of one read ---- */
 

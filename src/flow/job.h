@@ -11,6 +11,7 @@
 
 #include "cloud/provider.h"
 #include "flow/guard.h"
+#include "flow/progress.h"
 #include "flow/report.h"
 #include "io/http.h"
 #include "policy/retry.h"
@@ -28,6 +29,7 @@ struct engine {
   struct http *http;
   struct report *report;
   const struct log *explain; /* NULL = nothing is explained */
+  struct progress *progress; /* NULL = nothing is drawn */
   struct retry_policy policy;
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
@@ -76,6 +78,8 @@ struct job_hooks {
   long (*take)(struct job *j, const char *data, unsigned long len);
   /* Any complete answer: a last word (j->refusal).  May be NULL. */
   void (*judge)(struct job *j, const struct op_result *r);
+  /* Fills done, total and has_total of what moves.  May be NULL. */
+  void (*progress)(struct job *j, struct progress_view *v);
 };
 
 struct job {
@@ -114,6 +118,7 @@ struct job {
   bool expect, resent, no_expect;
   unsigned site_gen, creds_gen, clock_gen, md5_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
+  const char *wait_why; /* of a wait that is not a retry's */
   int64_t mark_mono_ms, waiting_mono_ms, first_byte_ms;
   int64_t held_mono_ms, held_ms; /* since when, how long the sink was full */
   uint64_t mark_moved;

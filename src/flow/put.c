@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "flow/engine_show.h"
 #include "io/file.h"
 
 enum { SLICE = 1 << 20 };
@@ -40,6 +41,7 @@ static enum err hash_slices(struct put *p, struct hash *sha, struct hash *md5,
     if (md5 && hash_update(md5, slice, (size_t)n))
       return err_set(e, ERR_INTERNAL, "hashing failed");
     at += (uint64_t)n;
+    engine_show_work(&p->job, "hashing", at, p->source.size);
   }
   return file_source_check(&p->source, e);
 }
@@ -128,7 +130,16 @@ static void judge(struct job *j, const struct op_result *r)
     mismatch(j);
 }
 
-static const struct job_hooks hooks = {.prepare = prepare, .judge = judge};
+static void progress(struct job *j, struct progress_view *v)
+{
+  const struct put *p = j->ctx;
+  v->done = j->state == JOB_FLYING ? http_moved(&j->call) : 0;
+  v->total = p->source.size;
+  v->has_total = true;
+}
+
+static const struct job_hooks hooks = {
+    .prepare = prepare, .judge = judge, .progress = progress};
 
 static enum err check_size(const struct put *p, struct error *e)
 {

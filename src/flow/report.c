@@ -178,6 +178,7 @@ static void broken(struct report *r, const char *why)
 static void write_line(struct report *r, const struct buf *line)
 {
   size_t done = 0;
+  log_clear(r->log);
   while (done < line->len) {
     struct pollfd p = {.fd = r->fd, .events = POLLOUT};
     int ready = poll(&p, 1, WRITE_PATIENCE_MS);

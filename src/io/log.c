@@ -56,6 +56,12 @@ enum err log_scrub(const struct log *log, struct buf *line)
   return err;
 }
 
+void log_clear(const struct log *log)
+{
+  if (log->clear)
+    log->clear(log->clear_ctx);
+}
+
 /* KIND: NULL for the text alone. */
 static void say(const struct log *log, const char *kind, const char *fmt,
                 va_list ap)
@@ -70,6 +76,7 @@ static void say(const struct log *log, const char *kind, const char *fmt,
     err = codec_visible(&line, buf_str(&text), text.len);
   if (!err)
     err = buf_addc(&line, '\n');
+  log_clear(log);
   /* Nobody is left to tell when standard error itself fails. */
   if (!err && write(STDERR_FILENO, line.data, line.len) < 0)
     err = ERR_LOCAL;

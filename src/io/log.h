@@ -20,6 +20,9 @@ enum { LOG_MAX_SECRETS = 16 };
 struct log {
   const char *program; /* borrowed: "ankput" */
   bool silent;         /* -s: no warnings; failures are still told */
+  /* Called before each line, to take away what is drawn there; may be NULL. */
+  void (*clear)(void *ctx);
+  void *clear_ctx;
   struct buf secrets[LOG_MAX_SECRETS];
   size_t n_secrets;
 };
@@ -32,6 +35,9 @@ enum err log_secret(struct log *log, const char *secret)
 /* Replaces each occurrence of each secret in LINE by "REDACTED". */
 enum err log_scrub(const struct log *log, struct buf *line)
     __attribute__((warn_unused_result));
+
+/* Makes room on a terminal that something is drawn on. */
+void log_clear(const struct log *log);
 
 /* "PROGRAM: text\n" in one write, scrubbed, control characters made visible. */
 void log_error(const struct log *log, const char *fmt, ...)

@@ -265,7 +265,7 @@ def listed_words(root):
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
         'op': names_of(root, 'src/flow/attempt_tell.c', 'names'),
         'why': whys | set(re.findall(
-            r'report_warning\(.*?"(\w+)"',
+            r'report_warning\([^;{]*?"(\w+)"',
             ''.join(sources(root, 'flow', 'cli')), re.S)) | set(re.findall(
                 r'warn\(s, "(\w+)"', read(root, 'src/io/state.c'))),
     }
