@@ -12,6 +12,7 @@
 #include "base/codec.h"
 #include "cli/config.h"
 #include "cli/help.h"
+#include "cli/place.h"
 #include "flow/get.h"
 #include "flow/put.h"
 #include "io/credload.h"
@@ -24,7 +25,6 @@ struct run {
   struct opt opt;
   struct report report;
   struct config config;
-  struct credload_settings settings;
   struct state state;
   struct engine engine;
   struct http *http;
@@ -89,25 +89,6 @@ static enum err reload(void *ctx, struct creds *out, struct error *e)
   return err ? err : keep_secrets(r, out, e);
 }
 
-/* Our own options go before what the AWS set-up says. */
-static enum err locate(struct run *r, struct error *e)
-{
-  struct site_wish wish = r->config.site;
-  enum err err = credload_aws_settings(r->config.profile, &r->settings, e);
-  if (err)
-    return err;
-  if (!wish.region) {
-    wish.region = r->settings.region;
-    wish.region_from = r->settings.region_from;
-  }
-  if (!wish.endpoint) {
-    wish.endpoint = r->settings.endpoint;
-    wish.endpoint_from = r->settings.endpoint_from;
-  }
-  return r->engine.provider->locate(&r->config.target, &wish, &r->engine.site,
-                                    e);
-}
-
 static void make_engine(struct run *r, struct now start)
 {
   const struct config *c = &r->config;
@@ -165,7 +146,8 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   if (!err)
     err = keep_header_secrets(r, e);
   if (!err)
-    err = locate(r, e);
+    err = place_find(&r->opt, r->engine.provider, &r->config.target,
+                     &r->engine.site, e);
   if (!err)
     err = load_credentials(r, e);
   if (!err)
@@ -258,7 +240,6 @@ static void release(struct run *r)
   http_free(r->http);
   engine_release(&r->engine);
   state_close(&r->state);
-  credload_settings_release(&r->settings);
   config_release(&r->config);
   opt_release(&r->opt);
   log_release(&r->log);
