@@ -245,25 +245,6 @@ static void release(struct run *r)
   log_release(&r->log);
 }
 
-/* --help and --version; -1 when neither was asked for. */
-static int tell_about(struct run *r)
-{
-  struct error e = {0};
-  enum err err;
-  const char *group = opt_text(&r->opt, OPT_HELP);
-  if (group && !*group && r->opt.n_operands == 1)
-    group = r->opt.operands[0];
-  if (group)
-    err = help_print(r->program, group, &e);
-  else if (opt_flag(&r->opt, OPT_VERSION))
-    err = help_version(r->program, http_library(), &e);
-  else
-    return -1;
-  if (err)
-    log_error(&r->log, "%s", e.msg);
-  return err_exit_status(err, 0);
-}
-
 static enum err begin(struct run *r, int argc, char **argv, struct error *e)
 {
   enum err err = sys_open_std(&r->closed_fds, e);
@@ -287,7 +268,7 @@ static int run(struct run *r, int argc, char **argv)
   struct error *e = &r->summary.error;
   r->engine.start_mono_ms = start.mono_ms;
   enum err err = begin(r, argc, argv, e);
-  int told = err ? -1 : tell_about(r);
+  int told = err ? -1 : help_answer(&r->opt, http_library(), &r->log);
   if (told >= 0)
     return told;
   opt_hide_secrets(&r->opt, argc, argv);

@@ -24,7 +24,7 @@ const char *help_usage(enum opt_programs program)
          : program == OPT_GET
              ? "usage: ankget [options] s3://BUCKET/KEY [FILE]"
              : "usage: ankbreaker [options] [list | show URL | reset [URL] | "
-               "trip URL DURATION]";
+               "trip URL DUR]";
 }
 
 static bool in_group(const struct opt_row *row, const char *group)
@@ -130,21 +130,41 @@ static enum err no_group(enum opt_programs program, const char *group,
                  groups);
 }
 
-enum err help_print(enum opt_programs program, const char *group,
-                    struct error *e)
+/* ERR_USAGE for a group that does not exist; the message lists those that
+ * do. */
+static enum err print(enum opt_programs program, const char *group,
+                      struct error *e)
 {
   if (!group_exists(program, group))
     return no_group(program, group, e);
   printf("%s\n\n", help_usage(program));
   print_groups(program, group);
-  printf("\nOptions have variables too, like ANK_RETRIES; see %s(1).\n",
+  printf("\nOptions have variables too, like ANK_ENDPOINT; see %s(1).\n",
          help_program(program));
   return finish(e);
 }
 
-enum err help_version(enum opt_programs program, const char *library,
-                      struct error *e)
+static enum err print_version(enum opt_programs program, const char *library,
+                              struct error *e)
 {
   printf("%s %s\n%s\n", help_program(program), VERSION, library);
   return finish(e);
+}
+
+int help_answer(const struct opt *o, const char *library, const struct log *log)
+{
+  struct error e = {0};
+  enum err err;
+  const char *group = opt_text(o, OPT_HELP);
+  if (group && !*group && o->n_operands == 1)
+    group = o->operands[0];
+  if (group)
+    err = print(o->program, group, &e);
+  else if (opt_flag(o, OPT_VERSION))
+    err = print_version(o->program, library, &e);
+  else
+    return -1;
+  if (err)
+    log_error(log, "%s", e.msg);
+  return err_exit_status(err, 0);
 }
