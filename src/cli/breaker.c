@@ -92,6 +92,10 @@ static void collect(void *ctx, const char *name, const struct scope *scope)
   struct list *l = ctx;
   if (l->no_memory || (l->only && strcmp(name, l->only) != 0))
     return;
+  if (l->only && l->n) {
+    l->entries[0].scope = *scope;
+    return;
+  }
   struct breaker_entry *more =
       realloc(l->entries, (l->n + 1) * sizeof *l->entries);
   l->no_memory = !more;

@@ -91,6 +91,9 @@ enum column {
   COLUMNS
 };
 
+/* No real name is longer; a damaged one must not widen every line. */
+enum { WIDEST = 600 };
+
 static const char *const headings[COLUMNS] = {
     "SCOPE",    "STATE",    "FAILURES", "OPEN-FOR",
     "HELD-FOR", "REQUESTS", "RETRIES",  "LAST-ERROR"};
@@ -150,7 +153,7 @@ static enum err measure(const struct breaker_entry *list, size_t n,
   for (size_t i = 0; i < COLUMNS * (n + 1) && !err; i++) {
     enum column column = (enum column)(i % COLUMNS);
     err = fill_cell(&cell, list, i / COLUMNS, column, wall_ms);
-    if (cell.len > widths[column])
+    if (cell.len > widths[column] && cell.len <= WIDEST)
       widths[column] = cell.len;
   }
   buf_release(&cell);

@@ -28,6 +28,9 @@ static void warn(struct state *s, const char *why, const char *words)
 
 enum err state_open(struct state *s, const char *explicit_path, struct error *e)
 {
+  *s = (struct state){.off = true};
+  if (explicit_path && !*explicit_path)
+    return err_set(e, ERR_USAGE, "--state-file: the name is empty");
   *s = (struct state){.path = state_file_place(explicit_path),
                       .patience_ms = LONGEST_PATIENCE_MS};
   if (s->path)

@@ -33,7 +33,7 @@ struct state {
 
 /* Finds the place: EXPLICIT (a file), else the first of $STATE_DIRECTORY,
  * $XDG_STATE_HOME/ank, $HOME/.local/state/ank, /var/tmp/ank-UID.  Creates
- * nothing yet.  ERR_INTERNAL only. */
+ * nothing yet.  ERR_USAGE when EXPLICIT is empty. */
 enum err state_open(struct state *s, const char *explicit_path, struct error *e)
     __attribute__((warn_unused_result));
 

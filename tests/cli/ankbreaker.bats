@@ -525,6 +525,24 @@ END
   assert_eq "$(row 1 1)" "$(scope)"
 }
 
+@test "a state file without a name is refused by all programs" {
+  brk --state-file '' trip s3://bucket 1h
+  fails 2 '--state-file: the name is empty'
+  brk --state-file=
+  fails 2 '--state-file: the name is empty'
+  rules
+  put k --state-file ''
+  ends 2 usage
+  assert_eq "$(requests)" 0
+}
+
+@test "of a scope that stands there twice the last line counts, as for transfers" {
+  known '"scope":"http://127.0.0.1:80/bucket","requests":1' \
+    '"scope":"http://127.0.0.1:80/bucket","requests":2'
+  brk ANK_ENDPOINT=http://127.0.0.1 show s3://bucket
+  assert_eq "$(wc -l <"$OUT") $(row 1 6)" '2 2'
+}
+
 # bats test_tags=valgrind
 @test "of a damaged file list and show tell the damage, and what is left of it" {
   known '"scope":"http://127.0.0.1:80/one","requests":1' \
