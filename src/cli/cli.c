@@ -12,7 +12,7 @@
 #include "base/codec.h"
 #include "cli/config.h"
 #include "cli/help.h"
-#include "cli/opt_show.h"
+#include "cli/place.h"
 #include "flow/explain.h"
 #include "flow/get.h"
 #include "flow/put.h"
@@ -26,7 +26,6 @@ struct run {
   struct opt opt;
   struct report report;
   struct config config;
-  struct credload_settings settings;
   struct state state;
   struct progress progress;
   struct engine engine;
@@ -92,25 +91,6 @@ static enum err reload(void *ctx, struct creds *out, struct error *e)
   return err ? err : keep_secrets(r, out, e);
 }
 
-/* Our own options go before what the AWS set-up says. */
-static enum err locate(struct run *r, struct error *e)
-{
-  struct site_wish wish = r->config.site;
-  enum err err = credload_aws_settings(r->config.profile, &r->settings, e);
-  if (err)
-    return err;
-  if (!wish.region) {
-    wish.region = r->settings.region;
-    wish.region_from = r->settings.region_from;
-  }
-  if (!wish.endpoint) {
-    wish.endpoint = r->settings.endpoint;
-    wish.endpoint_from = r->settings.endpoint_from;
-  }
-  return r->engine.provider->locate(&r->config.target, &wish, &r->engine.site,
-                                    e);
-}
-
 static void make_engine(struct run *r, struct now start)
 {
   const struct config *c = &r->config;
@@ -171,7 +151,8 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   if (!err)
     err = keep_header_secrets(r, e);
   if (!err)
-    err = locate(r, e);
+    err = place_find(&r->opt, r->engine.provider, &r->config.target,
+                     &r->engine.site, e);
   if (!err)
     err = load_credentials(r, e);
   if (!err)
@@ -278,49 +259,9 @@ static void release(struct run *r)
   http_free(r->http);
   engine_release(&r->engine);
   state_close(&r->state);
-  credload_settings_release(&r->settings);
   config_release(&r->config);
   opt_release(&r->opt);
   log_release(&r->log);
-}
-
-/* What stands behind our own options is of the AWS set-up. */
-static enum err show_config(struct run *r, struct error *e)
-{
-  struct credload_settings *s = &r->settings;
-  struct buf text = {.secret = true};
-  enum err err = credload_aws_settings(opt_text(&r->opt, OPT_PROFILE), s, e);
-  const struct opt_setting settings[] = {
-      {"region", s->region, s->region_from},
-      {"endpoint", s->endpoint, s->endpoint_from},
-      {NULL, NULL, NULL}};
-  if (!err && opt_show(&r->opt, settings, &text))
-    err = err_set(e, ERR_INTERNAL, "out of memory");
-  if (!err)
-    err = help_text(buf_str(&text), e);
-  buf_release(&text);
-  return err;
-}
-
-/* --help, --version and --show-config; -1 when neither was asked for. */
-static int tell_about(struct run *r)
-{
-  struct error e = {0};
-  enum err err;
-  const char *group = opt_text(&r->opt, OPT_HELP);
-  if (group && !*group && r->opt.n_operands == 1)
-    group = r->opt.operands[0];
-  if (group)
-    err = help_print(r->program, group, &e);
-  else if (opt_flag(&r->opt, OPT_VERSION))
-    err = help_version(r->program, http_library(), &e);
-  else if (opt_flag(&r->opt, OPT_SHOW_CONFIG))
-    err = show_config(r, &e);
-  else
-    return -1;
-  if (err)
-    log_error(&r->log, "%s", e.msg);
-  return err_exit_status(err, 0);
 }
 
 /* Of two that are given the one with the last word counts. */
@@ -356,7 +297,7 @@ static int run(struct run *r, int argc, char **argv)
   struct error *e = &r->summary.error;
   r->engine.start_mono_ms = start.mono_ms;
   enum err err = begin(r, argc, argv, e);
-  int told = err ? -1 : tell_about(r);
+  int told = err ? -1 : help_answer(&r->opt, http_library(), &r->log);
   if (told >= 0)
     return told;
   opt_hide_secrets(&r->opt, argc, argv);

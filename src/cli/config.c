@@ -315,14 +315,6 @@ enum err config_make(struct config *c, const struct opt *o,
                        .profile = opt_text(o, OPT_PROFILE)};
   make_policy(c, o, now);
   make_guard(c, o);
-  c->site = (struct site_wish){
-      .endpoint = opt_text(o, OPT_ENDPOINT),
-      .endpoint_from = opt_source(o, OPT_ENDPOINT),
-      .region = opt_text(o, OPT_REGION),
-      .region_from = opt_source(o, OPT_REGION),
-      .addressing = opt_text(o, OPT_ADDRESSING),
-      .addressing_from = opt_source(o, OPT_ADDRESSING),
-  };
   enum err err = make_object(c, o, e);
   if (!err)
     err = make_network(c, o, e);

@@ -31,7 +31,6 @@ struct config {
   struct kv headers, metadata, resolve;
   struct object_options object;
   struct http_options http;
-  struct site_wish site;
   struct range range;
   const char *profile;
   bool sign, head, dry_run, create_dirs, verbose, explain;

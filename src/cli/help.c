@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/opt_show.h"
+#include "io/credload.h"
+
 /* Where the explanations begin, and where a line ends. */
 enum { HELP_COLUMN = 31, LAST_COLUMN = 79 };
 
@@ -24,7 +27,7 @@ const char *help_usage(enum opt_programs program)
          : program == OPT_GET
              ? "usage: ankget [options] s3://BUCKET/KEY [FILE]"
              : "usage: ankbreaker [options] [list | show URL | reset [URL] | "
-               "trip URL DURATION]";
+               "trip URL DUR]";
 }
 
 static bool in_group(const struct opt_row *row, const char *group)
@@ -130,27 +133,64 @@ static enum err no_group(enum opt_programs program, const char *group,
                  groups);
 }
 
-enum err help_print(enum opt_programs program, const char *group,
-                    struct error *e)
+/* ERR_USAGE for a group that does not exist; the message lists those that
+ * do. */
+static enum err print(enum opt_programs program, const char *group,
+                      struct error *e)
 {
   if (!group_exists(program, group))
     return no_group(program, group, e);
   printf("%s\n\n", help_usage(program));
   print_groups(program, group);
-  printf("\nOptions have variables too, like ANK_RETRIES; see %s(1).\n",
+  printf("\nOptions have variables too, like ANK_ENDPOINT; see %s(1).\n",
          help_program(program));
   return finish(e);
 }
 
-enum err help_text(const char *text, struct error *e)
+/* What stands behind our own options is of the AWS set-up. */
+static enum err show_config(const struct opt *o, struct error *e)
 {
-  fputs(text, stdout);
-  return finish(e);
+  struct credload_settings s = {0};
+  struct buf text = {.secret = true};
+  enum err err = credload_aws_settings(opt_text(o, OPT_PROFILE), &s, e);
+  const struct opt_setting settings[] = {
+      {"region", s.region, s.region_from},
+      {"endpoint", s.endpoint, s.endpoint_from},
+      {NULL, NULL, NULL}};
+  if (!err && opt_show(o, settings, &text))
+    err = err_set(e, ERR_INTERNAL, "out of memory");
+  if (!err) {
+    fputs(buf_str(&text), stdout);
+    err = finish(e);
+  }
+  credload_settings_release(&s);
+  buf_release(&text);
+  return err;
 }
 
-enum err help_version(enum opt_programs program, const char *library,
-                      struct error *e)
+static enum err print_version(enum opt_programs program, const char *library,
+                              struct error *e)
 {
   printf("%s %s\n%s\n", help_program(program), VERSION, library);
   return finish(e);
+}
+
+int help_answer(const struct opt *o, const char *library, const struct log *log)
+{
+  struct error e = {0};
+  enum err err;
+  const char *group = opt_text(o, OPT_HELP);
+  if (group && !*group && o->n_operands == 1)
+    group = o->operands[0];
+  if (group)
+    err = print(o->program, group, &e);
+  else if (opt_flag(o, OPT_VERSION))
+    err = print_version(o->program, library, &e);
+  else if (opt_flag(o, OPT_SHOW_CONFIG))
+    err = show_config(o, &e);
+  else
+    return -1;
+  if (err)
+    log_error(log, "%s", e.msg);
+  return err_exit_status(err, 0);
 }

@@ -28,6 +28,9 @@ static void warn(struct state *s, const char *why, const char *words)
 
 enum err state_open(struct state *s, const char *explicit_path, struct error *e)
 {
+  *s = (struct state){.off = true};
+  if (explicit_path && !*explicit_path)
+    return err_set(e, ERR_USAGE, "--state-file: the name is empty");
   *s = (struct state){.path = state_file_place(explicit_path),
                       .patience_ms = LONGEST_PATIENCE_MS};
   if (s->path)
@@ -83,38 +86,36 @@ static bool is_version_line(const struct buf *text)
          memcmp(text->data, VERSION_HEAD, head) == 0;
 }
 
-/* TEXT becomes the file's scope lines (the version line taken off), or empty.
- * False: leave the place alone. */
-static bool load(struct state *s, struct buf *text)
+static enum state_file refuse(struct state *s, const char *why,
+                              const char *words)
+{
+  s->off = true;
+  warn(s, why, words);
+  return STATE_FILE_REFUSED;
+}
+
+/* TEXT becomes the file's lines, or empty.  REFUSED: leave the place alone. */
+static enum state_file load(struct state *s, struct buf *text)
 {
   const char *why = NULL;
   size_t version = strlen(VERSION_LINE);
   if (s->off || !s->path)
-    return false;
-  switch (state_file_read(s->path, STATE_MAX_BYTES, text, &why)) {
-  case STATE_FILE_NONE:
-    return true;
-  case STATE_FILE_REFUSED:
-    s->off = true;
-    warn(s, "state_refused", why);
-    return false;
-  case STATE_FILE_BROKEN:
+    return STATE_FILE_REFUSED;
+  enum state_file got = state_file_read(s->path, STATE_MAX_BYTES, text, &why);
+  if (got == STATE_FILE_REFUSED)
+    return refuse(s, "state_refused", why);
+  if (got == STATE_FILE_BROKEN) {
     warn(s, "state_damaged", why);
     buf_clear(text);
-    return true;
-  case STATE_FILE_OK:
-    break;
   }
-  if (text->len >= version && memcmp(text->data, VERSION_LINE, version) == 0)
-    return true;
-  if (is_version_line(text)) {
-    s->off = true;
-    warn(s, "state_version", "is of another version");
-    return false;
-  }
+  if (got != STATE_FILE_OK ||
+      (text->len >= version && memcmp(text->data, VERSION_LINE, version) == 0))
+    return got;
+  if (is_version_line(text))
+    return refuse(s, "state_version", "is of another version");
   warn(s, "state_damaged", text->len ? "is damaged" : "is empty");
   buf_clear(text);
-  return true;
+  return STATE_FILE_OK;
 }
 
 static size_t first_line(const struct buf *text)
@@ -143,7 +144,7 @@ void state_peek(struct state *s, const char *scope, struct scope *out)
 {
   struct buf text = {0};
   *out = (struct scope){0};
-  if (load(s, &text))
+  if (load(s, &text) != STATE_FILE_REFUSED)
     find(s, &text, scope, out);
   buf_release(&text);
 }
@@ -153,7 +154,8 @@ bool state_each(struct state *s, state_each_fn *fn, void *ctx)
   struct buf text = {0}, name = {0};
   struct scope scope;
   struct line l;
-  bool torn = false, ok = load(s, &text);
+  enum state_file got = load(s, &text);
+  bool torn = false, ok = got == STATE_FILE_OK || got == STATE_FILE_NONE;
   size_t pos = first_line(&text);
   while (ok && next_line(&text, &pos, &l, &torn)) {
     if (state_line_read(l.at, l.len, &name, &scope))
@@ -225,22 +227,50 @@ static enum err compose(const struct buf *text, const char *name,
   return err;
 }
 
-static int lock(struct state *s)
+static int lock(struct state *s, const char **why)
 {
-  const char *why = NULL;
+  *why = s->text;
   if (s->off || s->no_updates || !s->path)
     return -1;
-  if (!state_file_make_dirs(s->path, &why, &s->absent)) {
+  if (!state_file_make_dirs(s->path, why, &s->absent)) {
     s->off = true;
-    warn(s, "state_absent", why);
+    warn(s, "state_absent", *why);
     return -1;
   }
-  int fd = state_file_lock(s->path, s->patience_ms, &why);
+  int fd = state_file_lock(s->path, s->patience_ms, why);
   if (fd < 0) {
     /* Waiting once was enough: what follows is not written either. */
     s->no_updates = true;
-    warn(s, "state_not_updated", why);
+    warn(s, "state_not_updated", *why);
   }
+  return fd;
+}
+
+/* Puts OUT in the file's place, if COMPOSED, and ends the locked part. */
+static bool store(struct state *s, int fd, bool composed, const struct buf *out)
+{
+  const char *why = "out of memory";
+  bool stored = composed && state_file_replace(s->path, out, &why);
+  if (!stored) {
+    s->no_updates = s->unwritable = true;
+    warn(s, "state_not_updated", why);
+    (void)snprintf(s->unstored, sizeof s->unstored, "%s", why);
+  }
+  state_file_unlock(fd);
+  return stored;
+}
+
+/* The lock, and the file's lines in TEXT; -1 when nothing can be stored. */
+static int begin(struct state *s, struct buf *text)
+{
+  const char *why = NULL;
+  int fd = lock(s, &why);
+  if (fd >= 0 && load(s, text) == STATE_FILE_REFUSED) {
+    state_file_unlock(fd);
+    fd = -1;
+    why = s->text;
+  }
+  (void)snprintf(s->unstored, sizeof s->unstored, "%s", fd < 0 ? why : "");
   return fd;
 }
 
@@ -260,24 +290,46 @@ bool state_step(struct state *s, const char *scope, state_fn *step, void *ctx)
 {
   struct buf text = {0}, out = {0};
   struct scope value = {0};
-  const char *why = "out of memory";
-  int fd = lock(s);
-  bool writable = fd >= 0 && load(s, &text);
-  if (writable)
+  int fd = begin(s, &text);
+  if (fd >= 0)
     find(s, &text, scope, &value);
   else
     state_peek(s, scope, &value);
   int64_t wall_ms = sys_now().wall_ms;
   step(ctx, &value, wall_ms);
   value.seen_ms = wall_ms;
-  bool stored = writable && !compose(&text, scope, &value, &out) &&
-                state_file_replace(s->path, &out, &why);
-  if (writable && !stored) {
-    s->no_updates = s->unwritable = true;
-    warn(s, "state_not_updated", why);
-  }
-  if (fd >= 0)
-    state_file_unlock(fd);
+  bool stored =
+      fd >= 0 && store(s, fd, !compose(&text, scope, &value, &out), &out);
+  buf_release(&text);
+  buf_release(&out);
+  return stored;
+}
+
+/* Every line that can be read, as STEP leaves it. */
+static enum err compose_all(const struct buf *text, state_fn *step, void *ctx,
+                            struct buf *out)
+{
+  struct buf name = {0};
+  struct scope scope;
+  struct line l;
+  bool torn = false;
+  int64_t wall_ms = sys_now().wall_ms;
+  enum err err = buf_adds(out, VERSION_LINE);
+  for (size_t pos = first_line(text); !err && next_line(text, &pos, &l, &torn);)
+    if (state_line_read(l.at, l.len, &name, &scope)) {
+      step(ctx, &scope, wall_ms);
+      err = state_line_write(out, buf_str(&name), &scope);
+    }
+  buf_release(&name);
+  return err;
+}
+
+bool state_step_all(struct state *s, state_fn *step, void *ctx)
+{
+  struct buf text = {0}, out = {0};
+  int fd = begin(s, &text);
+  bool stored =
+      fd >= 0 && store(s, fd, !compose_all(&text, step, ctx, &out), &out);
   buf_release(&text);
   buf_release(&out);
   return stored;

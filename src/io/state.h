@@ -28,11 +28,12 @@ struct state {
                   failed attempt */
   const char *why;
   char text[256];
+  char unstored[256]; /* why the last step was not stored */
 };
 
 /* Finds the place: EXPLICIT (a file), else the first of $STATE_DIRECTORY,
  * $XDG_STATE_HOME/ank, $HOME/.local/state/ank, /var/tmp/ank-UID.  Creates
- * nothing yet.  ERR_INTERNAL only. */
+ * nothing yet.  ERR_USAGE when EXPLICIT is empty. */
 enum err state_open(struct state *s, const char *explicit_path, struct error *e)
     __attribute__((warn_unused_result));
 
@@ -46,6 +47,11 @@ void state_peek(struct state *s, const char *scope, struct scope *out);
  * was stored. */
 typedef void state_fn(void *ctx, struct scope *scope, int64_t wall_ms);
 bool state_step(struct state *s, const char *scope, state_fn *step, void *ctx);
+
+/* The same for every scope of the file at once, in one lock and one write; NOW
+ * is not kept as their last use.  Lines that cannot be read are dropped.  STEP
+ * is not called when the file cannot be locked or read.  Creates no scope. */
+bool state_step_all(struct state *s, state_fn *step, void *ctx);
 
 /* May the place be written, as far as can be seen without writing?  A warning
  * when not. */

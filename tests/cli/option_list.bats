@@ -14,16 +14,18 @@ options() {
   "$PYTHON" - "$HARNESS_TOP/src/cli/options.def" "$1" <<'EOF2'
 import re, sys
 text = open(sys.argv[1]).read()
+here = {"ankput": ("PUT", "BOTH", "ALL"), "ankget": ("GET", "BOTH", "ALL"),
+        "ankbreaker": ("STATE", "ALL")}[sys.argv[2]]
 for m in re.finditer(r'^OPT\((\w+),\s*(\S+),\s*"([^"]+)",\s*(\w+),\s*("[^"]*"|NULL),\s*("[^"]*"|NULL),\s*(\w+),', text, re.M):
     ident, short, name, kind, arg, default, programs = m.groups()
-    if programs in ("BOTH", "ALL", sys.argv[2][3:].upper()):
+    if programs in here:
         print(name, kind, "-" if arg == "NULL" else "arg", programs)
 EOF2
 }
 
 @test "each option of the list is used by some test" {
   local program name rest
-  for program in ankput ankget; do
+  for program in ankput ankget ankbreaker; do
     while read -r name rest; do
       grep -qrE -- "--$name\\b|ANK_$(tr 'a-z-' 'A-Z_' <<<"$name")=" \
         "$BATS_TEST_DIRNAME" || { echo "nobody tries --$name"; return 1; }
@@ -53,7 +55,7 @@ wrong_value() {
   for program in ankput ankget; do
     while read -r name kind arg programs; do
       # those of both are tried with one
-      [[ "$program $programs" != ankput\ @(BOTH|ALL) ]] || continue
+      [[ "$program $programs" != 'ankput '[BA]* ]] || continue
       value=$(wrong_value "$kind")
       # where that report goes is tried elsewhere
       [ -n "$value" ] && [ "$name" != report ] || continue
@@ -73,6 +75,24 @@ wrong_value() {
     done < <(options "$program")
   done
   assert_eq "$(requests)" 0
+}
+
+@test "a value that an option of ankbreaker does not take is refused, too" {
+  local name kind arg programs value variable
+  while read -r name kind arg programs; do
+    value=$(wrong_value "$kind")
+    [ -n "$value" ] || continue
+    if [ "$arg" = arg ]; then
+      run_ank ankbreaker "--$name" "$value"
+      assert_exit 2
+      assert_human "--$name: "
+    fi
+    variable=ANK_${name^^}
+    variable=${variable//-/_}
+    run_ank "$variable=$value" ankbreaker
+    assert_exit 2
+    assert_human "$variable: "
+  done < <(options ankbreaker)
 }
 
 @test "numbers out of range, signs, fractions and units are refused (case 94)" {
@@ -228,9 +248,17 @@ wrong_value() {
   assert_usage 'AWS_CA_BUNDLE: cannot read /no/such'
 }
 
+# groups PROGRAM: how many groups its options are in.
+groups() {
+  case $1 in
+    ankbreaker) echo 4 ;;
+    *) echo 8 ;;
+  esac
+}
+
 @test "--help tells of each option, in at most 79 columns, and its groups" {
   local program name rest
-  for program in ankput ankget; do
+  for program in ankput ankget ankbreaker; do
     run_ank "$program" --help
     assert_exit 0
     assert_eq "$(awk 'length > 79' "$OUT")" ''
@@ -241,8 +269,8 @@ wrong_value() {
     assert_eq "$(grep -oE -- '--[a-z0-9-]+' "$OUT" | sort -u | wc -l)" \
       "$(options "$program" | wc -l)"
     # defaults
-    grep -qF '[2]' "$OUT"
-    assert_eq "$(grep -cE '^[a-z ]+:$' "$OUT")" 8
+    [ "$program" = ankbreaker ] || grep -qF '[2]' "$OUT"
+    assert_eq "$(grep -cE '^[a-z ]+:$' "$OUT")" "$(groups "$program")"
   done
   run_ank ankget -h retry
   assert_exit 0

@@ -67,13 +67,13 @@ modules() {
   local name
   [ -f "$ANK_BUILD/Makefile" ] || skip 'nothing is configured'
   # Nothing is built here: an old build says so instead.
-  make -q -C "$ANK_BUILD" ankput ankget >/dev/null 2>&1 ||
+  make -q -C "$ANK_BUILD" ankput ankget ankbreaker >/dev/null 2>&1 ||
     skip 'the build is not up to date'
   make -s -C "$ANK_BUILD" install DESTDIR="$T/root" >"$T/log" 2>&1
   cd "$T/root"
   find . -type f | sed 's#^\./##' | sort >"$T/found"
-  for name in bin/ankput bin/ankget share/man/man1/ankput.1 \
-    share/man/man1/ankget.1 share/doc/ank/README.md share/doc/ank/NEWS \
+  for name in bin/ankput bin/ankget bin/ankbreaker share/man/man1/ankput.1 \
+    share/man/man1/ankget.1 share/man/man1/ankbreaker.1 share/doc/ank/README.md share/doc/ank/NEWS \
     share/doc/ank/LICENSE share/doc/ank/ank-report.schema.json; do
     grep -q "/$name\$" "$T/found"
   done

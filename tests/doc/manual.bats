@@ -27,7 +27,7 @@ agrees() {
 
 @test "--help has every option, its argument, default and words, and no other" {
   local program
-  for program in ankput ankget; do
+  for program in ankput ankget ankbreaker; do
     run_ank "$program" --help
     assert_exit 0
     agrees help "$program" "$OUT"
@@ -44,6 +44,10 @@ agrees() {
 
 @test "the manual has every verdict, error, operation and reason of a report" {
   agrees words
+}
+
+@test "the manual has every column and field that ankbreaker prints, and no other" {
+  agrees breaker
 }
 
 @test "the pages tell what they share in the same words" {
@@ -78,6 +82,11 @@ notices() {
   notices src/policy/verdict.c 's/"stall"/"still"/' words 'error: still'
   notices src/flow/get.c 's/"wrong_range"/"odd_range"/' words 'why: odd_range'
   notices man/ankget.1 's/^Time is up\./Time is over./' sections 'EXIT STATUS'
+  notices man/ankbreaker.1 's/ANK_JSON/ANK_TEXT/' options 'ankbreaker: json'
+  notices man/ankbreaker.1 's/Cm not_found$/Cm missing/' exits 'ankbreaker: 6'
+  notices man/ankbreaker.1 's/^\.It Cm HELD-FOR/.It Cm HELD/' breaker 'Table: HELD-FOR'
+  notices src/cli/breaker_show.c 's/"open_left_ms"/"left_ms"/' breaker 'JSON of a scope: left_ms'
+  notices src/cli/breaker_show.c 's/"were_held"/"held"/' breaker 'What was changed: held'
 }
 
 # variables PAGE: those of its options.
@@ -95,6 +104,12 @@ variables() {
       assert_contains "$(cat "$OUT" "$ERR")" "$name: "
     done < <(variables "$program")
   done
+  [ "$(variables ankbreaker | wc -l)" -ge 6 ]
+  while read -r name; do
+    run_ank "$name"=$'a\rb' ankbreaker
+    assert_exit 2
+    assert_contains "$(cat "$ERR")" "$name: "
+  done < <(variables ankbreaker)
 }
 
 @test "mandoc has nothing to say of the manual" {
@@ -139,7 +154,7 @@ with_backup() {
 @test "the examples of the manual work" {
   local line page
   with_backup
-  for page in ankput ankget; do
+  for page in ankput ankget ankbreaker; do
     [ "$(example_lines "$page" | wc -l)" -ge 5 ]
     while IFS= read -r line; do works "$line"; done < <(example_lines "$page")
   done

@@ -14,7 +14,8 @@ import ctext
 HEADERS = {
     'curl/': ['io/http', 'base/uri'],
     'openssl/': ['base/hash'],
-    'cjson/': ['flow/report', 'flow/token', 'io/credload', 'io/state'],
+    'cjson/': ['flow/report', 'flow/token', 'io/credload', 'io/state',
+               'cli/breaker_show'],
     'cJSON': ['flow/report', 'flow/token', 'io/credload'],
     'expat': ['base/xml'],
 }

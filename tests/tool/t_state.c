@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * t_state - io/state as commands: "FILE bump NAME", "FILE peek NAME", "FILE
- * names".  Each line opens the state anew, as each run of a program does.
+ * t_state - io/state as commands: "FILE bump NAME", "FILE bump-all", "FILE peek
+ * NAME", "FILE names".  Each line opens the state anew, as each run of a program does.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -31,6 +31,9 @@ static void run(struct state *s, const char *verb, const char *name,
   if (strcmp(verb, "bump") == 0) {
     if (!state_step(s, name, bump, out))
       say(out, " not stored");
+  } else if (strcmp(verb, "bump-all") == 0) {
+    if (!state_step_all(s, bump, out))
+      say(out, "not stored: %s", s->unstored);
   } else if (strcmp(verb, "peek") == 0) {
     state_peek(s, name, &scope);
     say(out, "%" PRId64, scope.counters.requests);

@@ -112,6 +112,33 @@ says() {
   state "$S bump a"; says 2
 }
 
+@test "a step of all scopes is one write: damaged lines go, no scope comes" {
+  state "$S bump-all"; says ''
+  state "$S names"; says ''
+  state "$S bump one"
+  state "$S bump two"
+  printf 'torn\n{"scope":"odd","requests":}\n' >>"$S"
+  state "$S bump-all"; says '22'
+  state "$S names"; says 'one=2 two=2'
+  rm "$S"
+  mkdir "$S"
+  state "$S bump-all"
+  says 'not stored: is not a regular file, state_refused: is not a regular file'
+  rmdir "$S"
+  exec 9<>"$S.lock"
+  flock 9
+  state "$S bump-all"
+  says "not stored: its lock is held by another process, $(
+    )state_not_updated: its lock is held by another process"
+  exec 9>&-
+}
+
+@test "a file that is not to be read is not an empty list" {
+  state "$S bump a"
+  truncate -s 2M "$S"
+  state "$S names"; says 'unreadable, state_damaged: is too large'
+}
+
 @test "what a killed writer left does not stop the next" {
   state "$S bump a"
   echo half >"$S.new"
