@@ -236,8 +236,12 @@ static void say_failure(const struct run *r)
   if (is_quiet(s) || report_on_stderr(&r->report))
     return;
   if (s->throttled && s->end == ERR_THROTTLED)
-    log_error(&r->log, "throttled: come back in %lld s (%s)",
+    log_error(&r->log, "s3://%s/%s: come back in %lld s (%s)",
+              r->config.target.bucket, r->config.target.key,
               (long long)s->throttled_s, s->error.msg);
+  else if (r->engine.attempts || s->end == ERR_BREAKER_OPEN)
+    log_error(&r->log, "s3://%s/%s: %s", r->config.target.bucket,
+              r->config.target.key, s->error.msg);
   else
     log_error(&r->log, "%s", s->error.msg);
 }

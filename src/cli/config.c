@@ -252,6 +252,9 @@ static enum err put_operands(struct config *c, const struct opt *o,
   c->file = o->operands[0];
   if (strcmp(c->file, "-") == 0)
     return err_set(e, ERR_USAGE, "-: storing standard input is not built in");
+  if (target_is_url(c->file) && !target_is_url(o->operands[1]))
+    return err_set(e, ERR_USAGE, "%.200s: FILE comes first, then the URL",
+                   c->file);
   enum err err = target_parse(o->operands[1], &c->target, e);
   return err ? err : target_complete(&c->target, c->file, e);
 }

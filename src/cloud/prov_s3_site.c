@@ -52,10 +52,14 @@ static enum err check_region(const struct site_wish *w, struct error *e)
 static enum err parse_endpoint(const struct site_wish *w, struct uri *out,
                                struct error *e)
 {
+  const char *from = w->endpoint_from ? w->endpoint_from : "endpoint";
+  if (!strpbrk(w->endpoint, "/@?#"))
+    return err_set(e, ERR_USAGE,
+                   "%s: '%.80s' has no scheme: write http://%.80s or "
+                   "https://%.80s",
+                   from, w->endpoint, w->endpoint, w->endpoint);
   enum err err = uri_parse(w->endpoint, out, e);
-  return err ? err_prefix(
-                   e, "%s: ", w->endpoint_from ? w->endpoint_from : "endpoint")
-             : ERR_OK;
+  return err ? err_prefix(e, "%s: ", from) : ERR_OK;
 }
 
 static enum err no_region(struct error *e)

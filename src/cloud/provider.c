@@ -22,3 +22,9 @@ void site_release(struct site *s)
   free(s->region);
   *s = (struct site){0};
 }
+
+bool op_result_is_genuine(const struct op_result *r)
+{
+  return r->etag[0] || r->last_modified[0] || r->request_id[0] ||
+         r->version_id[0];
+}

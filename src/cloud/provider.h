@@ -132,6 +132,10 @@ struct provider {
 
 extern const struct provider prov_s3;
 
+/* Has a 2xx what an object store's answer has: an ETag, a date or the request's
+ * name?  A page that a proxy puts in its place has not. */
+bool op_result_is_genuine(const struct op_result *r);
+
 /* Header value of a range: "bytes=0-9". */
 enum err range_header(const struct range *r, struct buf *out)
     __attribute__((warn_unused_result));

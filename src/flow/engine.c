@@ -129,7 +129,8 @@ static void end_asker(struct job *j, const struct job *aid)
   }
   if (refused_to_tell(aid)) {
     err_set(&j->error, ERR_REJECTED,
-            "the server answered %d; the bucket's region is not told",
+            "the server answered %d; the bucket's region is not told: give it "
+            "with --region",
             j->status);
     engine_end_job(j, verdict_end(VERDICT_PERMANENT, &o), "region_unknown");
     return;

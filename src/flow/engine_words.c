@@ -5,31 +5,42 @@
 #include "flow/engine_words.h"
 
 #include <stdio.h>
+#include <string.h>
 
-/* Where the server shows what it signed, the difference is the cause. */
-static void say_refusal(struct job *j, const struct outcome *o)
+#include "flow/engine_hint.h"
+#include "io/sys.h"
+
+/* A hint that says more than the server's own words takes their place when
+ * both are long. */
+enum { SERVER_WORDS = 300, SHORT_WORDS = 120 };
+
+/* How much of the server's message is told; no full stop before a hint. */
+static int shown_words(const char *message, size_t hint)
 {
-  const struct provider *p = j->engine->provider;
-  struct buf cause = {0};
-  if (o->http == 403 && j->trace.string_to_sign.len)
-    (void)!p->refused_signature(&j->call.response, &j->trace, &cause);
-  err_set(&j->error, ERR_REJECTED, "the server answered %d%s%s%s%.*s%s%s",
-          o->http, j->result.code[0] ? " " : "", j->result.code,
-          j->result.message[0] ? ": " : "", cause.len ? 100 : 300,
-          j->result.message, cause.len ? "; " : "", buf_str(&cause));
-  buf_release(&cause);
+  size_t len = strlen(message);
+  size_t most = hint > SHORT_WORDS ? SHORT_WORDS : SERVER_WORDS;
+  if (len > most)
+    len = most;
+  return (int)(hint && len && message[len - 1] == '.' ? len - 1 : len);
 }
 
 void engine_say_answer(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
+  const struct op_result *r = &j->result;
+  struct buf hint = {0};
   if (j->error.code != ERR_OK)
     return;
+  (void)!engine_hint(j, end, sys_now(), &hint);
   if (o->xport != XPORT_OK)
-    err_set(&j->error, ERR_UNAVAILABLE, "%s",
-            j->call.message[0] ? j->call.message : xport_name(o->xport));
+    err_set(&j->error, ERR_UNAVAILABLE, "%s%s",
+            j->call.message[0] ? j->call.message : xport_name(o->xport),
+            buf_str(&hint));
   else
-    say_refusal(j, o);
+    err_set(&j->error, ERR_REJECTED, "the server answered %d%s%s%s%.*s%s",
+            o->http, r->code[0] ? " " : "", r->code, r->message[0] ? ": " : "",
+            shown_words(r->message, hint.len), r->message, buf_str(&hint));
+  buf_release(&hint);
 }
 
 const char *engine_limit_words(enum xport x)

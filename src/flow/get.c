@@ -178,7 +178,7 @@ static enum http_head head(struct job *j, const struct op_result *r)
 {
   struct get *g = j->ctx;
   uint64_t at;
-  if (!answer_begins(&j->call.response, j, &at))
+  if (!answer_begins(&j->call.response, j, &at) || !op_result_is_genuine(r))
     return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer",
                   "the answer is not one to what was asked");
   if (resuming(g) && !validator_fits(&g->validator, r))
@@ -284,6 +284,13 @@ static void judge(struct job *j, const struct op_result *r)
     g->state = GET_WHOLE;
 }
 
+static void judge_facts(struct job *j, const struct op_result *r)
+{
+  if (j->call.response.status < 300 && !op_result_is_genuine(r))
+    refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer",
+           "the answer is not one to what was asked");
+}
+
 static void progress(struct job *j, struct progress_view *v)
 {
   const struct get *g = j->ctx;
@@ -297,6 +304,8 @@ static const struct job_hooks hooks = {.prepare = prepare,
                                        .take = take,
                                        .judge = judge,
                                        .progress = progress};
+
+static const struct job_hooks facts_hooks = {.judge = judge_facts};
 
 /* ---- the run of one read ---- */
 
@@ -357,7 +366,7 @@ void get_object(struct engine *e, const struct get_wish *w, struct summary *s)
                   .sink = {.fd = -1}};
   g.job = (struct job){.op = w->head ? OP_HEAD : OP_GET,
                        .bulk = !w->head,
-                       .hooks = w->head ? NULL : &hooks,
+                       .hooks = w->head ? &facts_hooks : &hooks,
                        .ctx = &g,
                        .sink_fd = -1};
   if (w->dry_run)

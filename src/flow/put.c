@@ -124,6 +124,9 @@ static void judge(struct job *j, const struct op_result *r)
   if (r->code_class == CODE_BAD_DIGEST &&
       file_source_check(&p->source, &j->error))
     j->refusal = (struct refusal){true, CODE_NONE, ERR_LOCAL, "source_changed"};
+  else if (j->call.response.status < 300 && !op_result_is_genuine(r))
+    j->refusal = (struct refusal){true, CODE_TRANSIENT, ERR_REJECTED,
+                                  "unexpected_answer"};
   else if (j->call.response.status < 300 &&
            differs(&r->checksums[HASH_SHA256], p->sha256,
                    hash_len(HASH_SHA256)))

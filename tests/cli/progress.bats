@@ -128,7 +128,7 @@ slow_get='{"op": "get", "dribble_ms": 60, "dribble_bytes": 100000}'
   rules '{"op": "put", "status": 500}'
   on_terminal -- ankput-fake "$(new_file 10)" s3://bucket/k
   assert_exit 10
-  assert_eq "$(tail -n 1 "$T/lines")" 'ankput: the server answered 500'
+  assert_eq "$(tail -n 1 "$T/lines")" 'ankput: s3://bucket/k: the server answered 500'
 }
 
 @test "a key with control or wide characters cannot break the line" {

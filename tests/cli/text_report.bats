@@ -35,7 +35,7 @@ AT:23.120Z ok s3://bucket/k, 1000 bytes, etag ETAG, SUM; 3 attempts in 3.1 s"
   assert_exit 6
   assert_eq "$(tail -n 1 "$OUT")" "$AT:20.000Z not_found (exit 6) s3://bucket/nothing: the server answered 404 NoSuchKey: The specified key does not exist.; 1 attempt in 0 ms"
   assert_eq "$(cat "$ERR")" \
-    'ankget: the server answered 404 NoSuchKey: The specified key does not exist.'
+    'ankget: s3://bucket/nothing: the server answered 404 NoSuchKey: The specified key does not exist.'
 }
 
 @test "failures below HTTP, throttles and usage errors have their words" {

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * engine_hint - see engine_hint.h.
+ */
+#include "flow/engine_hint.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- below HTTP ---- */
+
+/* libcurl's words name the cause, for those who know TLS. */
+static enum err tls(const struct job *j, struct buf *out)
+{
+  static const struct {
+    const char *words, *hint;
+  } hints[] = {
+      {"wrong version number",
+       "; the port does not speak TLS: is http:// meant?"},
+      {"issuer certificate", "; give its authority with --cacert"},
+      {"self-signed", "; give it or its authority with --cacert"},
+      {"self signed", "; give it or its authority with --cacert"},
+      {"subject name", "; the certificate is for another host"},
+      {"expired", "; unless this machine's clock is wrong, it must be renewed"},
+      {"not yet valid", "; is this machine's clock right?"},
+  };
+  for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+    if (strstr(j->call.message, hints[i].words))
+      return buf_adds(out, hints[i].hint);
+  return ERR_OK;
+}
+
+/* ---- what is no object store's answer ---- */
+
+static bool is_web_page(const struct job *j)
+{
+  const char *type = kv_get(&j->headers, "content-type");
+  return type && strncasecmp(type, "text/html", 9) == 0;
+}
+
+/* The page's title says whose it is. */
+static enum err web_page(const struct job *j, struct buf *out)
+{
+  const char *body = buf_str(&j->call.response.body);
+  const char *title = strcasestr(body, "<title>");
+  size_t len = title ? strcspn(title + 7, "<\r\n") : 0;
+  enum err err = buf_adds(out, "; that is a web page");
+  if (!err && len)
+    err = buf_addf(out, " ('%.*s')", (int)(len < 80 ? len : 80), title + 7);
+  return err ? err
+             : buf_adds(out, ", no object store's answer: a proxy's, or the "
+                             "endpoint is wrong");
+}
+
+/* ---- refusals ---- */
+
+static enum err identity(const struct job *j, struct buf *out)
+{
+  const struct creds *c = &j->engine->creds;
+  return j->engine->sign
+             ? buf_addf(out, "; signed as %s, from %s", buf_str(&c->key_id),
+                        buf_str(&c->source))
+             : buf_adds(out, "; the request was not signed (--no-sign)");
+}
+
+static enum err old_token(const struct job *j, struct buf *out)
+{
+  return buf_addf(out, "; get new credentials: those in use are from %s",
+                  buf_str(&j->engine->creds.source));
+}
+
+static enum err clock_off(const struct job *j, struct now now, struct buf *out)
+{
+  const char *date = kv_get(&j->headers, "date");
+  int64_t s;
+  if (!date || !date_parse_http(date, now.wall_ms, &s))
+    return buf_adds(out, "; set this machine's clock");
+  int64_t off = now.wall_ms / 1000 - s;
+  return buf_addf(out,
+                  "; set this machine's clock: it is %" PRId64 " s %s the "
+                  "server's",
+                  off < 0 ? -off : off, off < 0 ? "behind" : "ahead of");
+}
+
+static enum err refused(const struct job *j, struct buf *out)
+{
+  const struct provider *p = j->engine->provider;
+  size_t len = out->len;
+  enum err err = buf_adds(out, "; ");
+  if (!err)
+    err = p->refused_signature(&j->call.response, &j->trace, out);
+  if (err || out->len > len + 2)
+    return err;
+  buf_cut(out, len);
+  return identity(j, out);
+}
+
+enum err engine_hint(const struct job *j, const struct attempt_end *end,
+                     struct now now, struct buf *out)
+{
+  const struct outcome *o = &end->outcome;
+  if (o->xport != XPORT_OK)
+    return o->xport == XPORT_TLS ? tls(j, out) : ERR_OK;
+  if (is_web_page(j) && !j->result.code[0])
+    return web_page(j, out);
+  switch ((int)o->code) {
+  case CODE_REAUTH:
+    return old_token(j, out);
+  case CODE_RECLOCK:
+    return clock_off(j, now, out);
+  case CODE_REDIRECT:
+    return buf_adds(out, "; give the bucket's region with --region");
+  default:
+    return o->http == 401 || o->http == 403 ? refused(j, out) : ERR_OK;
+  }
+}

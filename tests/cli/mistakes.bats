@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
+# SPDX-License-Identifier: MIT
+# What people get wrong, and the one line that tells them so: its exit status,
+# the cause, and where there is one the cure.
+
+load ../lib/harness
+load policy
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+  harness_setup
+  UNSIGNED_OK=1
+  S=$(new_file 100 "$T/source")
+}
+teardown() { harness_teardown; }
+
+# wrong EXIT LINE WORD...: a run that ends so, with one line on standard error.
+# In LINE, * stands for anything.
+wrong() {
+  local exit=$1 line=$2
+  shift 2
+  run_ank "$@"
+  assert_exit "$exit"
+  assert_eq "$(wc -l <"$ERR")" 1
+  # shellcheck disable=SC2053 # a pattern
+  [[ $(cat "$ERR") == $line ]] || assert_eq "$(cat "$ERR")" "$line"
+}
+
+@test "credentials: none, half of them, an unknown profile, a broken file" {
+  start_cloud
+  wrong 4 "ankput: no credentials: looked at AWS_ACCESS_KEY_ID, profile 'default' in $T/home/.aws/credentials and $T/home/.aws/config" \
+    -AWS_ACCESS_KEY_ID -AWS_SECRET_ACCESS_KEY ankput "$S" s3://bucket/k
+  wrong 4 'ankput: AWS_ACCESS_KEY_ID is set but AWS_SECRET_ACCESS_KEY is not' \
+    -AWS_SECRET_ACCESS_KEY ankput "$S" s3://bucket/k
+  wrong 4 '*HOME is unset*' -HOME -AWS_ACCESS_KEY_ID ankput "$S" s3://bucket/k
+  wrong 4 "ankput: profile 'nosuch' is neither in $T/home/.aws/credentials nor in $T/home/.aws/config" \
+    ankput --profile nosuch "$S" s3://bucket/k
+  mkdir -p "$T/home/.aws"
+  echo '[default' >"$T/home/.aws/credentials"
+  wrong 4 "ankput: $T/home/.aws/credentials: line 1: no ']' after the section name" \
+    -AWS_ACCESS_KEY_ID ankput "$S" s3://bucket/k
+  assert_eq "$(requests)" 0
+}
+
+@test "places: an endpoint without scheme, with a query or password, no region, a bad one" {
+  wrong 2 "ankput: --endpoint: 'minio:9000' has no scheme: write http://minio:9000 or https://minio:9000" \
+    ankput --endpoint minio:9000 "$S" s3://bucket/k
+  wrong 2 'ankput: ANK_ENDPOINT: URL may not have a query (?)' \
+    ANK_ENDPOINT=http://h/?x ankput "$S" s3://bucket/k
+  wrong 2 'ankput: --endpoint: URL may not hold a user or password' \
+    ankput --endpoint http://me:secret@h "$S" s3://bucket/k
+  wrong 2 "ankput: no region: give --region, AWS_REGION or a profile's region" \
+    -AWS_REGION ankput "$S" s3://bucket/k
+  wrong 2 "ankput: --region: 'us east' is not a region name" \
+    ankput --region 'us east' "$S" s3://bucket/k
+}
+
+@test "operands: other schemes, no key, the wrong order, what is no file" {
+  wrong 2 'ankput: https://b.s3.amazonaws.com/k: not an object URL (s3://BUCKET/KEY)' \
+    ankput "$S" https://b.s3.amazonaws.com/k
+  wrong 2 'ankput: gs://bucket/k: not an object URL (s3://BUCKET/KEY)' \
+    ankput "$S" gs://bucket/k
+  wrong 2 "ankput: s3:///k: '' is not a bucket name" ankput "$S" s3:///k
+  wrong 2 'ankget: s3://bucket/: the key is missing' ankget s3://bucket/ out
+  wrong 2 'ankput: s3://bucket/k: FILE comes first, then the URL' ankput s3://bucket/k "$S"
+  wrong 2 'ankput: one FILE and one URL are needed, in this order (see --help)' ankput "$S"
+  wrong 3 "ankput: $T: is a directory" ankput "$T" s3://bucket/k
+  wrong 3 'ankput: /no/such: No such file or directory' ankput /no/such s3://bucket/k
+  wrong 3 'ankget: /no/dir/out: No such file or directory' ankget s3://bucket/k /no/dir/out
+  wrong 3 "ankget: $T: is a directory" ankget s3://bucket/k "$T"
+}
+
+@test "options: a slip of the pen, a value that is none, a file that is not there" {
+  wrong 2 'ankput: --retry: unknown option (see --help)' ankput --retry 5 "$S" s3://bucket/k
+  wrong 2 "ankput: --deadline: '5min' is not a duration like 15m, or @ and seconds since 1970" \
+    ankput --deadline 5min "$S" s3://bucket/k
+  wrong 2 "ankput: --header: a header is 'Name: value'" ankput -H foo "$S" s3://bucket/k
+  wrong 2 'ankput: --header: Host is set by ank itself' ankput -H 'Host: x' "$S" s3://bucket/k
+  wrong 2 'ankput: --cacert: cannot read /no/ca.pem' ankput --cacert /no/ca.pem "$S" s3://bucket/k
+  wrong 2 'ankput: --proxy: is an http, https or socks URL, or HOST:PORT' \
+    ankput -x ftp://p:1 "$S" s3://bucket/k
+  wrong 2 "ankput: --report: '9' is not an open descriptor" ankput --report 9 "$S" s3://bucket/k
+  mkdir -p "$T/home/.config/ank"
+  echo 'retires = 5' >"$T/home/.config/ank/config"
+  wrong 2 "ankput: $T/home/.config/ank/config:1: retires: no option that may stand here" \
+    ankput "$S" s3://bucket/k
+}
+
+@test "networks: a closed port, an unknown host, https to a port of http" {
+  local port
+  port=$(closed_port)
+  wrong 10 "ankput: s3://bucket/k: Failed to connect to 127.0.0.1 port $port *" \
+    ankput --retries 0 --endpoint "http://127.0.0.1:$port" "$S" s3://bucket/k
+  wrong 10 'ankput: s3://bucket/k: Could not resolve host: no.such.invalid*' \
+    ankput --retries 0 --endpoint http://no.such.invalid "$S" s3://bucket/k
+  start_cloud
+  wrong 15 'ankput: s3://bucket/k: *; the port does not speak TLS: is http:// meant?' \
+    ankput --endpoint "https://127.0.0.1:$CLOUD_PORT" "$S" s3://bucket/k
+}
+
+@test "certificates: a private authority, another host, one that has ended" {
+  make_certificates
+  start_cloud --tls "$T/good.pem" "$T/good.key"
+  wrong 15 'ankput: s3://bucket/k: *; give its authority with --cacert' \
+    ankput --endpoint "$CLOUD_TLS_URL" "$S" s3://bucket/k
+  start_cloud --tls "$T/wrong.pem" "$T/wrong.key"
+  wrong 15 'ankput: s3://bucket/k: *; the certificate is for another host' \
+    ankput --cacert "$T/ca.pem" --endpoint "$CLOUD_TLS_URL" "$S" s3://bucket/k
+  start_cloud --tls "$T/expired.pem" "$T/expired.key"
+  wrong 15 "ankput: s3://bucket/k: *; unless this machine's clock is wrong, it must be renewed" \
+    ankput --cacert "$T/ca.pem" --endpoint "$CLOUD_TLS_URL" "$S" s3://bucket/k
+}
+
+@test "refusals: no such bucket or object, wrong key id, denied, and as whom" {
+  start_cloud
+  wrong 6 'ankput: s3://nosuchbucket/k: the server answered 404 NoSuchBucket: *' \
+    ankput "$S" s3://nosuchbucket/k
+  wrong 6 'ankget: s3://bucket/nothing: the server answered 404 NoSuchKey: *' \
+    ankget s3://bucket/nothing out
+  wrong 5 'ankput: s3://bucket/k: the server answered 403 InvalidAccessKeyId: *; signed as AKIDOTHER, from the environment' \
+    AWS_ACCESS_KEY_ID=AKIDOTHER ankput "$S" s3://bucket/k
+  wrong 5 'ankput: s3://bucket/k: the server answered 403 *; the request was not signed (--no-sign)' \
+    ankput --no-sign "$S" s3://bucket/k
+  rules '{"s3_error": "AccessDenied"}'
+  mkdir -p "$T/home/.aws"
+  printf '[ops]\naws_access_key_id = AKIDOPS\naws_secret_access_key = %s\n' "$TEST_SECRET" \
+    >"$T/home/.aws/credentials"
+  wrong 5 "ankput: s3://bucket/k: the server answered 403 AccessDenied: *; signed as AKIDOPS, from [[]ops[]] of $T/home/.aws/credentials" \
+    ankput --profile ops "$S" s3://bucket/k
+}
+
+@test "an expired token, a clock that is off, a region that nobody tells" {
+  rules '{"s3_error": "ExpiredToken"}'
+  wrong 4 'ankput: s3://bucket/k: the server answered 400 ExpiredToken: *; get new credentials: those in use are from the environment' \
+    ankput "$S" s3://bucket/k
+  start_cloud '{"rules": [{"s3_error": "RequestTimeTooSkewed", "date_offset": -7200}]}'
+  wrong 5 "ankput: s3://bucket/k: *; set this machine's clock: it is 720? s ahead of the server's" \
+    ankput "$S" s3://bucket/k
+  start_cloud '{"rules": [{"s3_error": "RequestTimeTooSkewed", "date_offset": 7200}]}'
+  wrong 5 "ankput: s3://bucket/k: *; set this machine's clock: it is 7[12]?? s behind the server's" \
+    ankput "$S" s3://bucket/k
+  rules '{"s3_error": "PermanentRedirect"}'
+  wrong 8 "ankput: s3://bucket/k: the server answered 301; the bucket's region is not told: give it with --region" \
+    ankput "$S" s3://bucket/k
+}
+
+@test "a proxy's page in place of an answer is told as one, and is never a success" {
+  rules '{"status": 403, "body": "<html><head><title>Blocked by policy</title></head></html>", "headers": {"Content-Type": "text/html"}}'
+  wrong 5 "ankput: s3://bucket/k: the server answered 403; that is a web page ('Blocked by policy'), no object store's answer: a proxy's, or the endpoint is wrong" \
+    ankput "$S" s3://bucket/k
+  rules '{"raw": "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 35\r\n\r\n<html><title>Log in</title></html>\n\n"}'
+  wrong 10 "ankput: s3://bucket/k: *that is a web page ('Log in'), no object store's answer*" \
+    ankput --retries 0 "$S" s3://bucket/k
+  wrong 10 'ankget: s3://bucket/k: *' ankget --retries 0 s3://bucket/k out
+  [ ! -e out ]
+  wrong 10 'ankget: s3://bucket/k: *' ankget --retries 0 -I s3://bucket/k
+  # A page without its type, and answers with an empty body, are none either.
+  rules '{"raw": "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}'
+  wrong 10 'ankput: s3://bucket/k: *' ankput --retries 0 "$S" s3://bucket/k
+  assert_json result why unexpected_answer
+}
