@@ -294,6 +294,21 @@ groups() {
   [[ $(head -n 1 "$OUT") =~ ^ankput\  ]]
 }
 
+@test "--completion takes one of its shells, and has no variable" {
+  run_ank ankput --completion csh
+  assert_exit 2
+  assert_eq "$(cat "$ERR")" "ankput: --completion: 'csh' is not bash, zsh or fish"
+  run_ank ankget --completion=
+  assert_exit 2
+  run_ank ankget --completion
+  assert_exit 2
+  assert_contains "$(cat "$ERR")" '--completion: needs a value'
+  # no variable can turn a backup into a script
+  run_ank ANK_COMPLETION=bash ankput --version
+  assert_exit 0
+  [[ $(head -n 1 "$OUT") == ankput\ * ]]
+}
+
 @test "a full disk under --help is an error" {
   ank_prepare ankget --help
   status=0
