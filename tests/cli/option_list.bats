@@ -304,9 +304,14 @@ groups() {
   assert_exit 2
   assert_contains "$(cat "$ERR")" '--completion: needs a value'
   # no variable can turn a backup into a script
-  run_ank ANK_COMPLETION=bash ankput --version
+  cloud
+  run_ank ANK_COMPLETION=bash ankput "$(new_file 1)" s3://bucket/k
   assert_exit 0
-  [[ $(head -n 1 "$OUT") == ankput\ * ]]
+  assert_eq "$(requests put)" 1
+  # a shell that starts is not to suffer from the file of settings
+  echo nonsense >"$T/config"
+  run_ank ANK_CONFIG="$T/config" ankput --completion bash
+  assert_exit 0
 }
 
 @test "a full disk under --help is an error" {

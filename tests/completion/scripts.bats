@@ -7,6 +7,8 @@
 load ../lib/harness
 load shells
 
+bats_require_minimum_version 1.5.0
+
 # name_of PROGRAM SHELL: of the file in completions/.
 name_of() {
   if [ "$2" = zsh ]; then echo "_$1"; else echo "$1.$2"; fi
@@ -32,6 +34,13 @@ name_of() {
       assert_same "$OUT" "$HARNESS_TOP/completions/$(name_of "$program" "$shell")"
     done
   done
+}
+
+@test "bash takes the script as the manual says" {
+  local line
+  line=$(sed -n 's/^\.Ql \(eval .*--completion bash.*\) \.$/\1/p' "$HARNESS_TOP/man/ankput.1")
+  PATH=$ANK_BUILD:$PATH run -0 bash -c "${line//'\(dq'/'"'}; complete -p ankput"
+  assert_contains "$output" '-F _ankput ankput'
 }
 
 @test "a full disk under --completion is an error" {
