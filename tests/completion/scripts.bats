@@ -36,6 +36,14 @@ name_of() {
   done
 }
 
+@test "the commands of ankbreaker are those of its usage" {
+  [ -x "$ANK_BUILD/ankbreaker" ] || skip 'ankbreaker is not there'
+  run_ank ankbreaker --help
+  assert_eq "$(sed -n 's/.*kind=words choice=(\(list .*\))$/\1/p' \
+    "$HARNESS_TOP/completions/ankbreaker.bash")" \
+    "$(head -n 1 "$OUT" | grep -oE '[[|] [a-z]+|\[[a-z]+' | tr -d '[| ' | grep -v options | paste -sd ' ')"
+}
+
 @test "bash takes the script as the manual says" {
   local line
   line=$(sed -n 's/^\.Ql \(eval .*--completion bash.*\) \.$/\1/p' "$HARNESS_TOP/man/ankput.1")
