@@ -13,6 +13,7 @@
 
 #include "base/codec.h"
 #include "cli/breaker_show.h"
+#include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/place.h"
 #include "flow/guard.h"
@@ -345,6 +346,8 @@ static enum err run(struct run *r, int argc, char **argv, int *told,
   if (!err)
     err = opt_parse(&r->opt, OPT_STATE, argc, argv, e);
   *told = err ? -1 : help_answer(&r->opt, http_library(), &r->log);
+  if (!err && *told < 0)
+    *told = completion_answer(&r->opt, &r->log);
   if (err || *told >= 0)
     return err;
   r->json = opt_flag(&r->opt, OPT_JSON);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/codec.h"
+#include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/help.h"
 #include "cli/place.h"
@@ -302,6 +303,8 @@ static int run(struct run *r, int argc, char **argv)
   r->engine.start_mono_ms = start.mono_ms;
   enum err err = begin(r, argc, argv, e);
   int told = err ? -1 : help_answer(&r->opt, http_library(), &r->log);
+  if (!err && told < 0)
+    told = completion_answer(&r->opt, &r->log);
   if (told >= 0)
     return told;
   opt_hide_secrets(&r->opt, argc, argv);

@@ -107,7 +107,7 @@ static bool group_exists(enum opt_programs program, const char *group)
   return false;
 }
 
-static enum err finish(struct error *e)
+enum err help_end(struct error *e)
 {
   if (fflush(stdout) != 0 || ferror(stdout))
     return err_set(e, ERR_LOCAL, "standard output: %s", strerror(errno));
@@ -144,7 +144,7 @@ static enum err print(enum opt_programs program, const char *group,
   print_groups(program, group);
   printf("\nOptions have variables too, like ANK_ENDPOINT; see %s(1).\n",
          help_program(program));
-  return finish(e);
+  return help_end(e);
 }
 
 /* What stands behind our own options is of the AWS set-up. */
@@ -161,7 +161,7 @@ static enum err show_config(const struct opt *o, struct error *e)
     err = err_set(e, ERR_INTERNAL, "out of memory");
   if (!err) {
     fputs(buf_str(&text), stdout);
-    err = finish(e);
+    err = help_end(e);
   }
   credload_settings_release(&s);
   buf_release(&text);
@@ -172,7 +172,7 @@ static enum err print_version(enum opt_programs program, const char *library,
                               struct error *e)
 {
   printf("%s %s\n%s\n", help_program(program), VERSION, library);
-  return finish(e);
+  return help_end(e);
 }
 
 int help_answer(const struct opt *o, const char *library, const struct log *log)

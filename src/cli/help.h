@@ -21,4 +21,7 @@ const char *help_usage(enum opt_programs program);
 int help_answer(const struct opt *o, const char *library,
                 const struct log *log);
 
+/* After the last word on standard output: ERR_LOCAL when one was lost. */
+enum err help_end(struct error *e) __attribute__((warn_unused_result));
+
 #endif

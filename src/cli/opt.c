@@ -92,7 +92,8 @@ bool opt_env_name(enum opt_id id, char out[48])
 {
   enum opt_kind kind = opt_rows[id].kind;
   const char *name = opt_rows[id].long_name;
-  if (kind == OPT_KIND_NOENV_FLAG || kind == OPT_KIND_HELP)
+  if (kind == OPT_KIND_NOENV_FLAG || kind == OPT_KIND_HELP ||
+      kind == OPT_KIND_SHELL)
     return false;
   snprintf(out, 48, "ANK_%s", name);
   for (char *p = out + 4; *p; p++)
@@ -291,7 +292,8 @@ enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
   if (!err && env_err)
     err = err_set(e, env_err, "%s", env_error.msg);
   /* Who asks for help may ask because of the file. */
-  if (err || opt_given(o, OPT_HELP) || opt_given(o, OPT_VERSION))
+  if (err || opt_given(o, OPT_HELP) || opt_given(o, OPT_VERSION) ||
+      opt_given(o, OPT_COMPLETION))
     return err;
   return opt_file_read(o, e);
 }

@@ -38,7 +38,8 @@ enum opt_kind {
   OPT_KIND_STATUSES,
   OPT_KIND_BREAKER,
   OPT_KIND_ADDRESSING,
-  OPT_KIND_SSE
+  OPT_KIND_SSE,
+  OPT_KIND_SHELL
 };
 
 /* OPT_STATE is ankbreaker. */

@@ -77,17 +77,43 @@ static bool breaker(const char *s)
   return breaker_policy_parse(s, &p);
 }
 
+static const char *const addressing_words[] = {"path", "virtual", NULL};
+static const char *const sse_words[] = {"AES256", "aws:kms", "aws:kms:dsse",
+                                        NULL};
+static const char *const shell_words[] = {"bash", "zsh", "fish", NULL};
+static const char *const report_words[] = {"none", NULL};
+
+const char *const *opt_words(enum opt_id id)
+{
+  enum opt_kind kind = opt_rows[id].kind;
+  return kind == OPT_KIND_ADDRESSING ? addressing_words
+         : kind == OPT_KIND_SSE      ? sse_words
+         : kind == OPT_KIND_SHELL    ? shell_words
+         : id == OPT_REPORT          ? report_words
+                                     : NULL;
+}
+
+static bool one_of(const char *const *words, const char *s)
+{
+  while (*words && strcmp(*words, s) != 0)
+    words++;
+  return *words != NULL;
+}
+
 static bool addressing(const char *s)
 {
-  return strcmp(s, "path") == 0 || strcmp(s, "virtual") == 0;
+  return one_of(addressing_words, s);
 }
 
 static bool sse(const char *s)
 {
-  return strcmp(s, "AES256") == 0 || strcmp(s, "aws:kms") == 0 ||
-         strcmp(s, "aws:kms:dsse") == 0 ||
-         (codec_starts_with(s, "aws:kms=") && s[8]) ||
+  return one_of(sse_words, s) || (codec_starts_with(s, "aws:kms=") && s[8]) ||
          (codec_starts_with(s, "aws:kms:dsse=") && s[13]);
+}
+
+static bool shell(const char *s)
+{
+  return one_of(shell_words, s);
 }
 
 static bool boolean(const char *s)
@@ -121,6 +147,7 @@ static const struct {
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
+    [OPT_KIND_SHELL] = {shell, "bash, zsh or fish"},
 };
 
 enum err opt_check(enum opt_id id, const char *source, const char *s,

@@ -12,6 +12,10 @@
 enum err opt_check(enum opt_id id, const char *source, const char *text,
                    struct error *e) __attribute__((warn_unused_result));
 
+/* The words that an option's value may be, or is most often; ended by a NULL,
+ * NULL when it is not one of a few. */
+const char *const *opt_words(enum opt_id id);
+
 /* "A-B", "A-", "-N". */
 bool opt_range(const char *s, struct range *out);
 

@@ -294,6 +294,26 @@ groups() {
   [[ $(head -n 1 "$OUT") =~ ^ankput\  ]]
 }
 
+@test "--completion takes one of its shells, and has no variable" {
+  run_ank ankput --completion csh
+  assert_exit 2
+  assert_eq "$(cat "$ERR")" "ankput: --completion: 'csh' is not bash, zsh or fish"
+  run_ank ankget --completion=
+  assert_exit 2
+  run_ank ankget --completion
+  assert_exit 2
+  assert_contains "$(cat "$ERR")" '--completion: needs a value'
+  # no variable can turn a backup into a script
+  cloud
+  run_ank ANK_COMPLETION=bash ankput "$(new_file 1)" s3://bucket/k
+  assert_exit 0
+  assert_eq "$(requests put)" 1
+  # a shell that starts is not to suffer from the file of settings
+  echo nonsense >"$T/config"
+  run_ank ANK_CONFIG="$T/config" ankput --completion bash
+  assert_exit 0
+}
+
 @test "a full disk under --help is an error" {
   ank_prepare ankget --help
   status=0

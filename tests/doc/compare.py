@@ -50,7 +50,7 @@ def listed_options(root, program):
         if PAGES[program] not in here:
             continue
         variable = None
-        if kind not in ('NOENV_FLAG', 'HELP'):
+        if kind not in ('NOENV_FLAG', 'HELP', 'SHELL'):
             variable = 'ANK_' + name.upper().replace('-', '_')
         found[name] = (None if short == '0' else short[1], text_or_none(arg),
                        text_or_none(default), variable)
