@@ -345,7 +345,7 @@ static enum err run(struct run *r, int argc, char **argv, int *told,
   enum err err = sys_open_std(&r->closed_fds, e);
   if (!err)
     err = opt_parse(&r->opt, OPT_STATE, argc, argv, e);
-  *told = err ? -1 : help_answer(&r->opt, http_library(), &r->log);
+  *told = err ? -1 : help_answer(&r->opt, http_library, &r->log);
   if (!err && *told < 0)
     *told = completion_answer(&r->opt, &r->log);
   if (err || *told >= 0)

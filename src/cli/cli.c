@@ -302,7 +302,7 @@ static int run(struct run *r, int argc, char **argv)
   struct error *e = &r->summary.error;
   r->engine.start_mono_ms = start.mono_ms;
   enum err err = begin(r, argc, argv, e);
-  int told = err ? -1 : help_answer(&r->opt, http_library(), &r->log);
+  int told = err ? -1 : help_answer(&r->opt, http_library, &r->log);
   if (!err && told < 0)
     told = completion_answer(&r->opt, &r->log);
   if (told >= 0)

@@ -175,7 +175,8 @@ static enum err print_version(enum opt_programs program, const char *library,
   return help_end(e);
 }
 
-int help_answer(const struct opt *o, const char *library, const struct log *log)
+int help_answer(const struct opt *o, const char *(*library)(void),
+                const struct log *log)
 {
   struct error e = {0};
   enum err err;
@@ -185,7 +186,7 @@ int help_answer(const struct opt *o, const char *library, const struct log *log)
   if (group)
     err = print(o->program, group, &e);
   else if (opt_flag(o, OPT_VERSION))
-    err = print_version(o->program, library, &e);
+    err = print_version(o->program, library(), &e);
   else if (opt_flag(o, OPT_SHOW_CONFIG))
     err = show_config(o, &e);
   else

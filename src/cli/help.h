@@ -16,9 +16,10 @@ const char *help_program(enum opt_programs program);
 const char *help_usage(enum opt_programs program);
 
 /* Prints what O asks for, in at most 79 columns, and answers the exit status,
- * having told LOG why when it could not; -1 when neither is asked for.  LIBRARY
- * is named beside the program's version. */
-int help_answer(const struct opt *o, const char *library,
+ * having told LOG why when it could not; -1 when nothing is asked for.  LIBRARY
+ * names what stands beside the program's version; it is called only then, as
+ * libcurl may ask the network for its answer. */
+int help_answer(const struct opt *o, const char *(*library)(void),
                 const struct log *log);
 
 /* After the last word on standard output: ERR_LOCAL when one was lost. */
