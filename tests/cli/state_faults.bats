@@ -123,6 +123,16 @@ socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$S"
 
 # --- its folder ------------------------------------------------------------------
 
+@test "a folder that cannot be made: a word in the report, to a person after a failure" {
+  servers
+  mkdir "$T/nowhere" && chmod 500 "$T/nowhere"
+  bound
+  STATE=(ANK_STATE_FILE="$T/nowhere/ank/state.ndjson")
+  disturbed state_absent true
+  ARGS=(--retries 0) ILL_REQUESTS=1
+  disturbed state_absent true
+}
+
 @test "a file in the folder's place, or a name too long" {
   servers
   : >"$T/file"
