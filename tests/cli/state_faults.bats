@@ -305,6 +305,17 @@ kept_in() {
   recovered
 }
 
+@test "waiting for the lock is inside the deadline" {
+  REAL=1 servers
+  PROGRAM=ankput ARGS=(--retries 0 --deadline 300ms) ILL_REQUESTS=1 PATIENCE=900
+  place
+  stopped_holder
+  for bucket in well ill; do
+    transfer "$bucket"
+    unaffected state_not_updated
+  done
+}
+
 @test "no lock can be had at all" {
   servers
   for error in ENOLCK EOPNOTSUPP EINVAL; do
