@@ -19,7 +19,6 @@ teardown() {
 
 # --- the file ------------------------------------------------------------------
 
-# bats test_tags=valgrind
 @test "undisturbed, or without a file or its folder: not a word" {
   servers
   disturbed '' true
@@ -65,6 +64,7 @@ torn() {
   recovered
 }
 
+# bats test_tags=valgrind
 @test "a newer version is left as it is" {
   newer() { sed -i '1s/1/2/' "$S" && keep; }
   servers
@@ -375,4 +375,16 @@ at_times() {
   assert_exit 0
   assert_json warning why state_refused
   assert_eq "$(cat "$ERR")" ''
+}
+
+@test "an object on standard output stays as it is, the warning is in the report" {
+  servers
+  place
+  transfer well
+  chmod g+w "$S"
+  run_ank "${STATE[@]}" ankget-fake "s3://well/$KEY"
+  assert_exit 0
+  assert_same "$OUT" "$T/source"
+  assert_json warning why state_refused
+  assert_eq "$(grep -vc '^{' "$ERR" || true)" 0
 }
