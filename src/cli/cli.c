@@ -119,9 +119,11 @@ static enum err share(struct run *r, struct error *e)
 {
   const struct config *c = &r->config;
   enum err err = ERR_OK;
-  r->engine.guard = (struct guard){.report = &r->report,
-                                   .options = c->guard,
-                                   .start_mono_ms = r->engine.start_mono_ms};
+  r->engine.guard =
+      (struct guard){.report = &r->report,
+                     .options = c->guard,
+                     .start_mono_ms = r->engine.start_mono_ms,
+                     .deadline_mono_ms = r->engine.deadline_mono_ms};
   if (c->no_state || c->dry_run)
     return ERR_OK;
   err = state_open(&r->state, c->state_file, e);

@@ -209,8 +209,6 @@ void guard_tell(struct guard *g, struct guard_ticket *t,
   if (!s)
     return;
   count_news(s, news);
-  if (news->event == BREAKER_FAILURE)
-    guard_tell_absent(g);
   if (news->event == BREAKER_SUCCESS)
     s->success_sent_ms = t->sent_wall_ms;
   if (must_write(g, t, news) ||
@@ -232,6 +230,8 @@ void guard_tell(struct guard *g, struct guard_ticket *t,
     t->mode = BREAKER_CLOSED;
     t->failures = 0;
   }
+  if (news->event == BREAKER_FAILURE)
+    guard_tell_absent(g);
   t->probe = 0;
 }
 

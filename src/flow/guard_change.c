@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+#include "policy/retry.h"
+
+/* For the lock.  What many processes find at one deadline is not lost for a
+ * lock that each of them holds for less than a millisecond. */
+enum { PATIENCE_MS = 2000, LEAST_PATIENCE_MS = 100 };
+
 struct breaker_step guard_step(const struct guard *g, const struct breaker *b,
                                enum breaker_event event, uint64_t who,
                                int64_t wall_ms)
@@ -107,11 +113,20 @@ static void note_transition(struct guard_ticket *t,
   t->open_ms = step->opened ? step->next.opened.length_ms : -1;
 }
 
+static int patience_ms(const struct guard *g, struct now now)
+{
+  int64_t left = retry_left(g->deadline_mono_ms, now);
+  return left < LEAST_PATIENCE_MS ? LEAST_PATIENCE_MS
+         : left < PATIENCE_MS     ? (int)left
+                                  : PATIENCE_MS;
+}
+
 /* True when it was stored.  What was added up has been handed over either way:
  * a place that cannot be written stays so for the run. */
 bool guard_change(struct guard_change *c, struct now now)
 {
   struct guard_scope *s = c->ticket->scope;
+  c->g->state->patience_ms = patience_ms(c->g, now);
   bool stored = state_step(c->g->state, buf_str(&s->name), apply, c);
   guard_tell_fault(c->g, now);
   if (stored && !c->g->options.no_breaker)

@@ -53,7 +53,8 @@ char *state_file_place(const char *explicit_path)
   const char *home = env("HOME");
   if (explicit_path)
     return strdup(explicit_path);
-  if (systemd)
+  /* Systemd's are absolute; another's variable of that name may be anything. */
+  if (systemd && *systemd == '/')
     return joined(systemd, strcspn(systemd, ":"), "/" NAME);
   if (xdg && *xdg == '/')
     return joined(xdg, strlen(xdg), "/ank/" NAME);
@@ -87,12 +88,31 @@ static bool root_may(char *path)
   return !foreign_to_root(*path == '/' ? "/" : ".");
 }
 
+/* The slash that ends the component at P; NULL when none does. */
+static char *slash_after(char *p)
+{
+  return strchr(p + strspn(p, "/"), '/');
+}
+
 /* Where making folders begins: an absolute path's first one has to be there.
  * /nonexistent is a home by that name so that nobody makes it. */
 static char *first_to_make(char *path)
 {
-  char *p = strchr(path + 1, '/');
-  return p && *path == '/' ? strchr(p + 1, '/') : p;
+  char *p = slash_after(path);
+  return p && *path == '/' ? slash_after(p) : p;
+}
+
+/* What is there is left alone: some automounters refuse even to be asked to
+ * make what they already have. */
+static bool make_dir(const char *dir)
+{
+  struct stat st;
+  if (mkdir(dir, 0700) == 0 || errno == EEXIST)
+    return true;
+  int saved = errno;
+  bool there = stat(dir, &st) == 0;
+  errno = saved;
+  return there;
 }
 
 bool state_file_make_dirs(const char *path, const char **why, bool *absent)
@@ -105,10 +125,9 @@ bool state_file_make_dirs(const char *path, const char **why, bool *absent)
     free(copy);
     return false;
   }
-  for (char *p = ok ? first_to_make(copy) : NULL; p && ok;
-       p = strchr(p + 1, '/')) {
+  for (char *p = ok ? first_to_make(copy) : NULL; p && ok; p = slash_after(p)) {
     *p = '\0';
-    ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
+    ok = make_dir(copy);
     *p = '/';
   }
   if (!ok) {
@@ -241,9 +260,18 @@ static bool is_gone(int fd)
   return fstat(fd, &st) != 0 || st.st_nlink == 0;
 }
 
+/* Its holder needs a fifth of a millisecond. Whoever has tried often is one of
+ * many and looks less often; at moments of his own, lest all look at once. */
+static void pause_before(int try)
+{
+  enum { SHORTEST_US = 250, LONGEST_US = 2000 };
+  int64_t us = try < 8 ? SHORTEST_US * (1 + try) : LONGEST_US;
+  sys_pause_us(us / 2 + (int64_t)(sys_random() % (uint64_t)us));
+}
+
 int state_file_lock(const char *path, int patience_ms, const char **why)
 {
-  enum { PAUSE_MS = 5 };
+  int tries = 0;
   int64_t until = sys_now().mono_ms + patience_ms;
   int fd = open_lock(path, why);
   while (fd >= 0) {
@@ -259,7 +287,7 @@ int state_file_lock(const char *path, int patience_ms, const char **why)
       return -1;
     }
     if (failed == EWOULDBLOCK) {
-      sys_pause_ms(PAUSE_MS);
+      pause_before(tries++);
     } else if (!failed) {
       close(fd);
       fd = open_lock(path, why);

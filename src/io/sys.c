@@ -39,10 +39,11 @@ uint64_t sys_random(void)
   return (uint64_t)ts.tv_nsec * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-void sys_pause_ms(int ms)
+void sys_pause_us(int64_t us)
 {
   struct pollfd p = {.fd = sys_interrupt_fd(), .events = POLLIN};
-  (void)poll(&p, 1, ms);
+  struct timespec t = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
+  (void)ppoll(&p, 1, &t, NULL);
 }
 
 int sys_poll_ms(int64_t ms, bool busy)

@@ -42,8 +42,8 @@ void sys_reraise(int signum);
 int sys_poll_ms(int64_t ms, bool busy);
 void sys_polled(int64_t ms, bool busy, bool woken);
 
-/* Does nothing for MS; a signal ends it early. */
-void sys_pause_ms(int ms);
+/* Does nothing for so long; a signal ends it early. */
+void sys_pause_us(int64_t us);
 
 /* True when some interface that is up has an address other than loopback's:
  * without one a failed look-up says nothing of the target. */

@@ -26,7 +26,7 @@
 /* What a test's clock remembers between readings. */
 static struct {
   bool started;
-  int64_t wall0_ms, passed_ms, step_ms, jump_ms;
+  int64_t wall0_ms, passed_ms, pause_us, step_ms, jump_ms;
   uint64_t seed;
 } fake;
 
@@ -86,13 +86,16 @@ int sys_poll_ms(int64_t ms, bool busy)
   return ms < 20 ? (int)ms : 20;
 }
 
-/* Whoever is waited for is real, so a little time has to pass for it. */
-void sys_pause_ms(int ms)
+/* Whoever is waited for is real, so a little time has to pass for it: a fifth
+ * of ours. */
+void sys_pause_us(int64_t us)
 {
-  const struct timespec real = {.tv_nsec = 1000000};
+  const struct timespec real = {.tv_nsec = us * 1000};
   start();
   nanosleep(&real, NULL);
-  fake.passed_ms += ms;
+  fake.pause_us += us * 5;
+  fake.passed_ms += fake.pause_us / 1000;
+  fake.pause_us %= 1000;
 }
 
 static void log_sleep(int64_t ms)

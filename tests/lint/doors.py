@@ -20,7 +20,7 @@ HEADERS = {
     'expat': ['base/xml'],
 }
 
-CLOCK = ['io/sys', 'tests/fake']
+CLOCK = ['io/sys', 'tests/fake', 'tests/bench']
 SETTINGS = ['cli/opt', 'cli/config', 'io/credload', 'io/state', 'tests/fake']
 
 # A function: who may call it.

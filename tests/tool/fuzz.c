@@ -18,7 +18,7 @@
 #include "policy/retry.h"
 #include "tool.h"
 
-static void hold(bool property, const char *what)
+void hold(bool property, const char *what)
 {
   if (property)
     return;

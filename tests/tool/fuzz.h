@@ -9,13 +9,18 @@
 #ifndef ANK_TESTS_FUZZ_H
 #define ANK_TESTS_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Ends the program, WHAT as its last word, unless PROPERTY. */
+void hold(bool property, const char *what);
 
 void fuzz_codec(const char *s, size_t len);
 void fuzz_date(const char *s, size_t len);
 void fuzz_ini(const char *s, size_t len);
 void fuzz_reply(const char *s, size_t len);
 void fuzz_retry(const char *s, size_t len);
+void fuzz_state(const char *s, size_t len);
 void fuzz_target(const char *s, size_t len);
 void fuzz_uri(const char *s, size_t len);
 void fuzz_xml(const char *s, size_t len);

@@ -37,6 +37,11 @@ static void retry_line(const struct buf *in, struct buf *out)
   run(fuzz_retry, in, out);
 }
 
+static void state_line(const struct buf *in, struct buf *out)
+{
+  run(fuzz_state, in, out);
+}
+
 static void target_line(const struct buf *in, struct buf *out)
 {
   run(fuzz_target, in, out);
@@ -53,13 +58,9 @@ static void xml_line(const struct buf *in, struct buf *out)
 }
 
 const struct command fuzz_commands[] = {
-    {"fuzz-codec", codec_line, false},
-    {"fuzz-date", date_line, false},
-    {"fuzz-ini", ini_line, false},
-    {"fuzz-reply", reply_line, false},
-    {"fuzz-retry", retry_line, false},
-    {"fuzz-target", target_line, false},
-    {"fuzz-uri", uri_line, false},
-    {"fuzz-xml", xml_line, false},
-    {NULL, NULL, false},
+    {"fuzz-codec", codec_line, false},   {"fuzz-date", date_line, false},
+    {"fuzz-ini", ini_line, false},       {"fuzz-reply", reply_line, false},
+    {"fuzz-retry", retry_line, false},   {"fuzz-state", state_line, false},
+    {"fuzz-target", target_line, false}, {"fuzz-uri", uri_line, false},
+    {"fuzz-xml", xml_line, false},       {NULL, NULL, false},
 };

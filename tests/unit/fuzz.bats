@@ -35,6 +35,10 @@ kept() {
   kept retry
 }
 
+@test "one step makes the state whole, whatever was in it" {
+  kept state
+}
+
 @test "an address is taken apart without a byte lost" {
   kept target
 }
