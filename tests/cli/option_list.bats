@@ -226,7 +226,7 @@ wrong_value() {
   run_ank ankput s3://bucket/k
   assert_usage FILE
   run_ank ankput s3://bucket/k /etc/passwd
-  assert_usage /etc/passwd
+  assert_usage "FILE comes first"
   run_ank ankput /etc/passwd /etc/group s3://bucket/k
   assert_usage FILE
   run_ank ankget out s3://bucket/k
