@@ -85,6 +85,8 @@ static enum admission give_up(struct job *j, int64_t left_ms, struct now now)
     return ADMISSION_GO;
   if (j->last_end != ERR_OK) {
     j->error = j->last_error;
+    j->throttled = j->last_end == ERR_THROTTLED;
+    j->throttled_s = j->last_throttled_s;
     return end(j, j->last_end, "breaker");
   }
   j->open_left_ms = left_ms;
@@ -104,7 +106,9 @@ static enum admission open_breaker(struct job *j, const struct guard_answer *a,
       PROBE_LOOK_MS + retry_uniform(sys_random(), (int64_t)PROBE_LOOK_MS);
   if (a->probing && ms > look)
     ms = look;
-  if (ms > patience(e) || ms >= retry_left(e->deadline_mono_ms, now))
+  if (a->probing && ms > patience(e))
+    ms = patience(e);
+  if (ms == 0 || ms > patience(e) || ms >= retry_left(e->deadline_mono_ms, now))
     return give_up(j, a->wait_ms, now);
   e->breaker_waited_ms += ms;
   return wait_for(j, ms, "breaker", now);

@@ -29,6 +29,7 @@ struct guard {
   struct report *report; /* borrowed */
   struct guard_options options;
   int64_t start_mono_ms;      /* the first second is counted from here */
+  int64_t deadline_mono_ms;   /* of the run: how long a lock is waited for */
   struct guard_scope *scopes; /* owned; those this run has met */
   bool opening_told;
   bool absent_due; /* a missing folder, told once an attempt has failed */

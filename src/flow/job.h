@@ -103,6 +103,7 @@ struct job {
   struct guard_ticket ticket;
   enum err last_end; /* of the attempt before, had it been the last */
   struct error last_error;
+  int64_t last_throttled_s; /* ERR_THROTTLED */
   struct request request;
   struct op_args args;
   struct http_call call;
