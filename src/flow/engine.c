@@ -55,6 +55,8 @@ static enum err send_attempt(struct job *j)
   struct engine *e = j->engine;
   struct now now = sys_now();
   guard_sent(&e->guard, &j->ticket, j->number == 0, now);
+  e->retries += j->retry_due;
+  j->retry_due = false;
   enum err err = attempt_start(j, now, &j->error);
   if (err) {
     engine_tell_guard(j, NULL, VERDICT_OK, now);

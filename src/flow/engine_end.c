@@ -95,7 +95,7 @@ static void wait_for_retry(struct job *j, const struct attempt_end *end,
   engine_tell_guard(j, end, end->judgement.verdict, now);
   attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
   j->retry.retries++;
-  e->retries++;
+  j->retry_due = true;
   e->waited_ms += wait_ms;
   j->wake_mono_ms = now.mono_ms + wait_ms;
   j->state = JOB_WAITING;

@@ -117,14 +117,15 @@ static uint64_t new_holder(void)
   return sys_random() >> 12 | 1;
 }
 
-/* Where nothing can be stored nobody can be the only one: all go on. */
+/* Where nothing can be stored nobody can be the only one: all go on.  But who
+ * merely came too late for the lock sees what another has stored. */
 static struct guard_answer take_probe(struct guard *g, struct guard_ticket *t,
                                       struct now now)
 {
   struct guard_change c = {
       .g = g, .ticket = t, .event = BREAKER_ASK, .who = new_holder()};
   bool stored = guard_change(&c, now);
-  if (stored && c.step.answer == BREAKER_REFUSE)
+  if (c.step.answer == BREAKER_REFUSE && (stored || !g->state->unwritable))
     return refused(&c.step);
   if (stored && c.step.answer == BREAKER_PROBE) {
     t->probe = c.who;

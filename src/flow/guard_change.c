@@ -10,7 +10,7 @@
 
 /* How long the lock is waited for: the rules' two seconds, the deadline before
  * that; but what a run ends with must be told when its time is up, too. */
-enum { LOCK_MOST_MS = 2000, LOCK_LEAST_MS = 100 };
+enum { LOCK_MOST_MS = 2000, LOCK_LEAST_MS = 200 };
 
 struct breaker_step guard_step(const struct guard *g, const struct breaker *b,
                                enum breaker_event event, uint64_t who,

@@ -99,6 +99,7 @@ struct job {
   struct engine *engine;
   enum job_state state;
   struct retry_state retry;
+  bool retry_due; /* the next attempt is one; counted when it is made */
   struct refusal refusal;
   struct guard_ticket ticket;
   enum err last_end; /* of the attempt before, had it been the last */

@@ -18,25 +18,26 @@ answers() {
   rules "${list[@]}" "${RULES[@]}"
 }
 
-# scope [BUCKET]: its name; $ENDPOINT stands for another than the cloud's.
-scope() { printf '%s/%s\n' "${ENDPOINT:-$CLOUD_URL}" "${1:-bucket}"; }
+# scope: its name; $ENDPOINT and $BUCKET stand for others than the usual.
+scope() { printf '%s/%s\n' "${ENDPOINT:-$CLOUD_URL}" "${BUCKET:-bucket}"; }
 
 # later MS: the next run begins so much later than the one before began.
 later() { FAKE_NOW=$((FAKE_NOW + $1)); }
 
-# known FIELD [BUCKET]: what the state file says of a scope, 0 where nothing.
+# known FIELD...: what the state file says of $BUCKET's scope, 0 where nothing.
 known() {
-  jq -rs --arg scope "$(scope "${2-}")" --arg f "$1" \
-    'map(select(.scope == $scope))[0][$f] // 0' "$T/$STATE_PLACE"
+  jq -rs --arg scope "$(scope)" 'map(select(.scope == $scope))[0] as $s
+    | [$ARGS.positional[] | $s[.] // 0 | tostring] | join(" ")' \
+    "$T/$STATE_PLACE" --args "$@"
 }
 
-# knows FILTER [BUCKET]: all that is known is this of a scope, where $now is
-# the time of the next run: knows '{failures: 4, failed_at: ($now - 1000)}'
+# knows FILTER: all that is known is this of the scope, where $now is the time
+# of the next run: knows '{failures: 4, failed_at: ($now - 1000)}'
 knows() {
   mkdir -p "$T/${STATE_PLACE%/*}"
   {
     printf '{"ank_state":1}\n'
-    jq -nc --arg scope "$(scope "${2-}")" --argjson now "$FAKE_NOW" \
+    jq -nc --arg scope "$(scope)" --argjson now "$FAKE_NOW" \
       "{scope: \$scope} + ($1)"
   } >"$T/$STATE_PLACE"
 }
@@ -67,12 +68,21 @@ of() {
 # order: the events of the report, in order.
 order() { jq -rs 'map(.event) | join(" ")' "$REPORT"; }
 
+# has EVENT FIELD=VALUE...: the event's last line, all in one look.
+has() {
+  local event=$1
+  shift
+  assert_eq "$(jq -rs --arg e "$event" 'map(select(.event == $e))[-1] as $l
+      | $ARGS.positional[] | (. / "=")[0] as $f
+      | $f + "=" + ($l[$f] | if . == null then "" else tostring end)' \
+    "$REPORT" --args "$@")" "$(printf '%s\n' "$@")"
+}
+
 # refused: the run ended because of the breaker, without a request.
 refused() {
-  ends 12 breaker_open
-  assert_json result attempts 0
-  assert_json result retries 0
-  assert_eq "$(attempts)" 0
+  assert_exit 12
+  has result outcome=breaker_open attempts=0 retries=0
+  if grep '"event":"attempt"' "$REPORT"; then return 1; fi
 }
 
 # writes: how often the last run, made with $TRACED, replaced the state file.

@@ -15,24 +15,19 @@ load breaker
   for n in 1 2 3 4; do
     put s500 --retries 0
     ends 10 unavailable
-    assert_json attempt breaker closed
-    assert_json attempt failures "$n"
+    has attempt breaker=closed failures="$n"
     assert_eq "$(order)" 'attempt result'
-    assert_eq "$(known failures) $(known open)" "$n 0"
+    assert_eq "$(known failures open)" "$n 0"
     later 1000
   done
   put s500 --retries 0
   ends 10 unavailable
-  assert_json attempt breaker open
-  assert_json attempt failures 5
+  has attempt breaker=open failures=5
   assert_eq "$(order)" 'attempt breaker warning result'
-  assert_json breaker scope "$(scope)"
-  assert_json breaker from closed
-  assert_json breaker to open
-  assert_json breaker open_ms 5000
+  has breaker scope="$(scope)" from=closed to=open open_ms=5000
   assert_json warning why breaker_opened
   assert_contains "$(cat "$ERR")" 'the breaker has opened'
-  assert_eq "$(known open) $(known opened) $(known open_ms)" '1 1 5000'
+  assert_eq "$(known open opened open_ms)" '1 1 5000'
   assert_eq "$(known opened_at)" "$FAKE_NOW"
   assert_eq "$(known last_error)" 500
   put k
@@ -44,22 +39,21 @@ load breaker
   answers 500
   knows '{failures: 4, failed_at: $now}'
   ANK_WRAP=$TRACED put k
-  assert_json attempt breaker closed
-  assert_json attempt failures 0
+  has attempt breaker=closed failures=0
   assert_eq "$(writes)" 1
-  assert_eq "$(known failures) $(known failed_at)" '0 0'
+  assert_eq "$(known failures failed_at)" '0 0'
   put s500 --retries 3
-  assert_eq "$(known failures) $(known open)" '4 0'
+  assert_eq "$(known failures open)" '4 0'
 }
 
 @test "failures more than 60 s apart are not in a row, 60 s apart they are" {
   answers 500
   knows '{failures: 4, failed_at: ($now - 60001)}'
   put s500 --retries 0
-  assert_eq "$(known failures) $(known open)" '1 0'
+  assert_eq "$(known failures open)" '1 0'
   knows '{failures: 4, failed_at: ($now - 60000)}'
   put s500 --retries 0
-  assert_eq "$(known failures) $(known open)" '5 1'
+  assert_eq "$(known failures open)" '5 1'
 }
 
 @test "the attempts of one run count, and its next one waits for the probe" {
@@ -86,11 +80,11 @@ window() {
   answers 503
   window 19 9
   put s503 --retries 0
-  assert_eq "$(known failures) $(known open)" '1 1'
+  assert_eq "$(known failures open)" '1 1'
   assert_json breaker open_ms 5000
   window 18 9
   put s503 --retries 0
-  assert_eq "$(known failures) $(known open)" '1 0'
+  assert_eq "$(known failures open)" '1 0'
   window 20 9
   put s503 --retries 0
   assert_eq "$(known open)" 0
@@ -169,9 +163,9 @@ window() {
 # counts_as failure|success|nothing: what the last run did to a row of four.
 counts_as() {
   case $1 in
-    failure) assert_eq "$(known failures) $(known open)" '5 1' ;;
-    success) assert_eq "$(known failures) $(known open)" '0 0' ;;
-    nothing) assert_eq "$(known failures) $(known open)" '4 0' ;;
+    failure) assert_eq "$(known failures open)" '5 1' ;;
+    success) assert_eq "$(known failures open)" '0 0' ;;
+    nothing) assert_eq "$(known failures open)" '4 0' ;;
   esac || { echo "not a $1: $status" >&2; return 1; }
 }
 
@@ -180,13 +174,14 @@ counts_as() {
   answers 408 500 502 503 504 501 505 507
   for s in 408 500 502 503 504; do
     knows '{failures: 4, failed_at: $now}'
-    get "s$s" --retries 0
+    get "s$s" --retries 0 --report none
+    assert_exit 10
     counts_as failure
   done
   for s in 501 505 507; do
     knows '{failures: 4, failed_at: $now}'
-    get "s$s" --retries 0
-    ends 8 rejected
+    get "s$s" --retries 0 --report none
+    assert_exit 8
     counts_as nothing
   done
 }
@@ -196,7 +191,7 @@ counts_as() {
   answers 304 400 403 404 412
   for s in 304 400 403 404 412; do
     knows '{failures: 4, failed_at: $now}'
-    get "s$s"
+    get "s$s" --report none
     counts_as success
     assert_eq "$(known success_at)" "$FAKE_NOW"
   done
@@ -209,7 +204,7 @@ counts_as() {
   answers 429
   for key in s429 slow later; do
     knows '{failures: 4, failed_at: $now}'
-    put "$key" --retries 0
+    put "$key" --retries 0 --report none
     counts_as nothing
     assert_eq "$(known throttled)" 1
   done
@@ -229,8 +224,8 @@ counts_as() {
   seed 1000 stall
   for key in reset empty short stall mute junk; do
     knows '{failures: 4, failed_at: $now}'
-    get "$key" --retries 0 --breaker gap=10m
-    ends 10 unavailable
+    get "$key" --retries 0 --breaker gap=10m --report none
+    assert_exit 10
     counts_as failure
   done
   knows '{failures: 4, failed_at: $now}'
@@ -284,7 +279,7 @@ counts_as() {
   put k --retries 1
   assert_eq "$(told verdict)" 'transient resend ok'
   assert_eq "$(told failures)" '1 1 0'
-  assert_eq "$(known failures) $(known attempts) $(known requests)" '0 3 1'
+  assert_eq "$(known failures attempts requests)" '0 3 1'
   assert_eq "$(known retries_transient)" 1
 }
 
@@ -302,7 +297,7 @@ counts_as() {
   done
   put mute --breaker failures=1 --deadline 2s
   ends 13 deadline
-  assert_eq "$(known failures) $(known open) $(known attempts)" '0 0 21'
+  assert_eq "$(known failures open attempts)" '0 0 21'
   put k
   ends 0 ok
 }
