@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # SPDX-License-Identifier: MIT
 # What the tests of the breaker and the hold-off share: runs that know of one
 # another, by the state file below $T/home.

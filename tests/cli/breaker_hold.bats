@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
+# shellcheck shell=bash disable=SC2154,SC2016,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
 # policy.md 5: a Retry-After that one run met is kept by the next ones.
 

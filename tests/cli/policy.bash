@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # SPDX-License-Identifier: MIT
 # What the tests of the retry policy share, beside the harness. The programs
 # live in virtual time; where real time must pass, a test says so.
