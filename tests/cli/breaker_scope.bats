@@ -103,6 +103,37 @@ names() { jq -r '.scope // empty' "$T/$STATE_PLACE" | paste -sd' '; }
   assert_same "$T/$STATE_PLACE" "$T/before"
 }
 
+@test "what a server says of a failure goes there as a word, and never a secret" {
+  rules '{"key": "word", "s3_error": "InternalError"}' \
+    '{"key": "echo", "status": 500, "body": "<Error><Code>token-of-some-length-99</Code></Error>"}' \
+    '{"key": "junk", "status": 500, "body": "<Error><Code>a &lt;b&gt; \u00e4</Code></Error>"}'
+  put word --retries 0 --report none
+  assert_eq "$(known last_error)" '500 InternalError'
+  put AWS_SESSION_TOKEN=token-of-some-length-99 echo --retries 0
+  assert_eq "$(requests)" 2
+  if grep token-of "$T/$STATE_PLACE" "$REPORT"; then return 1; fi
+  put junk --retries 0 --report none
+  assert_eq "$(known last_error)" 500
+}
+
+@test "counters: requests, attempts, retries by reason, bytes" {
+  RULES=('{"key": "digest", "nth": 1, "s3_error": "BadDigest"}'
+    '{"key": "slow", "nth": 1, "s3_error": "SlowDown"}')
+  answers 500
+  put digest --report none
+  put slow --report none
+  put s500 --retries 1 --report none
+  get k --interface nosuchif0 --retries 1 --report none
+  assert_eq "$(known requests attempts throttled)" '4 8 1'
+  assert_eq "$(known retries_integrity retries_throttled retries_transient \
+    retries_local)" '1 1 1 1'
+  nothing_known
+  put k --report none
+  seed 5000
+  get k --report none
+  assert_eq "$(known requests attempts bytes_sent bytes_received)" '2 2 1000 5000'
+}
+
 # --- clocks ---------------------------------------------------------------------------------
 
 AGED='"clock": {"max_age": 100000000000}'

@@ -9,7 +9,6 @@ load breaker
 
 # --- before anything was sent -------------------------------------------------------
 
-# bats test_tags=valgrind
 @test "a run that meets it open ends at once, without a request or a retry" {
   local run
   rules
@@ -45,6 +44,7 @@ load breaker
   assert_json result attempts 0
 }
 
+# bats test_tags=valgrind
 @test "--breaker-wait lets it wait for the probe's turn, and says so first" {
   rules
   was_opened 1500
@@ -231,6 +231,7 @@ TRIPPED='{open: 1, failures: 5, opened_at: $now, open_ms: 90000}'
   assert_eq "$(requests)" 3
 }
 
+# bats test_tags=valgrind
 @test "asking for the bucket's region waits, or leaves the answer as it is" {
   # 1 and 4 are the HEADs of the object, 2 of the bucket.
   SETTINGS='"bucket_regions": {"bucket": "eu-west-1"}' \
