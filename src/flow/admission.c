@@ -86,12 +86,14 @@ static enum admission give_up(struct job *j, int64_t left_ms, struct now now)
     return ADMISSION_GO;
   if (j->last_end != ERR_OK) {
     j->error = j->last_error;
+    j->throttled = j->last_end == ERR_THROTTLED;
+    j->throttled_s = j->last_throttled_s;
     return end(j, j->last_end, "breaker");
   }
   j->open_left_ms = left_ms;
   err_set(&j->error, ERR_BREAKER_OPEN,
-          "the breaker is open: the target failed too often; nothing was sent "
-          "(in %lld s it may be tried again)",
+          "the breaker is open, nothing was sent: it may be tried again in "
+          "%lld s (ankbreaker shows why)",
           (long long)(left_ms / 1000 + (left_ms % 1000 != 0)));
   return end(j, ERR_BREAKER_OPEN, NULL);
 }
@@ -105,7 +107,9 @@ static enum admission open_breaker(struct job *j, const struct guard_answer *a,
       PROBE_LOOK_MS + retry_uniform(sys_random(), (int64_t)PROBE_LOOK_MS);
   if (a->probing && ms > look)
     ms = look;
-  if (ms > patience(e) || ms >= retry_left(e->deadline_mono_ms, now))
+  if (a->probing && ms > patience(e))
+    ms = patience(e);
+  if (ms == 0 || ms > patience(e) || ms >= retry_left(e->deadline_mono_ms, now))
     return give_up(j, a->wait_ms, now);
   e->breaker_waited_ms += ms;
   return wait_for(j, ms, "breaker", now);

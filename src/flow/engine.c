@@ -56,9 +56,13 @@ static enum err send_attempt(struct job *j)
   struct engine *e = j->engine;
   struct now now = sys_now();
   guard_sent(&e->guard, &j->ticket, j->number == 0, now);
+  e->retries += j->retry_due;
+  j->retry_due = false;
   enum err err = attempt_start(j, now, &j->error);
-  if (err)
+  if (err) {
     engine_tell_guard(j, NULL, VERDICT_OK, now);
+    guard_announce(&e->guard, &j->ticket, now);
+  }
   return err;
 }
 
@@ -242,6 +246,7 @@ static void turn(struct loop *l, int64_t ms)
 void engine_run(struct engine *e, struct job *jobs, size_t n)
 {
   struct loop l = {.e = e, .jobs = jobs, .n = n};
+  e->guard.deadline_mono_ms = e->deadline_mono_ms;
   for (size_t i = 0; i < n; i++) {
     jobs[i].engine = e;
     jobs[i].state = JOB_READY;

@@ -77,8 +77,13 @@ static void stop(struct job *j, const struct attempt_end *end,
 /* What the run returns when nothing comes of the attempt that is due. */
 static void keep_last(struct job *j, const struct attempt_end *end)
 {
+  int64_t after = end->after.ms;
   engine_say_answer(j, end);
   j->last_end = verdict_end(end->judgement.verdict, &end->outcome);
+  if (end->judgement.verdict == VERDICT_THROTTLED && after >= 0) {
+    j->last_end = ERR_THROTTLED;
+    j->last_throttled_s = after / 1000 + (after % 1000 != 0);
+  }
   j->last_error = j->error;
   j->error = (struct error){0};
 }
@@ -90,7 +95,7 @@ static void wait_for_retry(struct job *j, const struct attempt_end *end,
   engine_tell_guard(j, end, end->judgement.verdict, now);
   attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
   j->retry.retries++;
-  e->retries++;
+  j->retry_due = true;
   e->waited_ms += wait_ms;
   j->wake_mono_ms = now.mono_ms + wait_ms;
   j->state = JOB_WAITING;
@@ -131,13 +136,16 @@ static void note_progress(struct job *j)
     j->retry.retries = 0;
 }
 
-/* A repair that cannot be made leaves the answer as it stands; a lost
- * connection is then one like any other. */
+/* A repair that cannot be made leaves the answer as it stands: permanent, and
+ * the target is well enough to give it.  A lost connection is then one like any
+ * other. */
 static void give_up_repair(const struct engine *e, struct attempt_end *end)
 {
   if (end->judgement.verdict == VERDICT_RESEND) {
     end->outcome.xport = XPORT_RECEIVE;
     end->judgement = verdict_of(&end->outcome, e->more, e->less);
+  } else {
+    end->judgement.tally = TALLY_SUCCESS;
   }
 }
 

@@ -63,13 +63,27 @@ const char *engine_limit_words(enum xport x)
   }
 }
 
+/* The server may put anything in there; what is no word of a code is not kept,
+ * and cut where it is too long it stays one. */
+static bool is_word(const char *code)
+{
+  return code[0] &&
+         strspn(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                      "0123456789._-") == strlen(code);
+}
+
 void engine_say_fault(const struct job *j, const struct attempt_end *end,
                       char *to, size_t size)
 {
   const struct outcome *o = &end->outcome;
-  if (o->xport != XPORT_OK)
-    (void)snprintf(to, size, "%s", xport_name(o->xport));
-  else
-    (void)snprintf(to, size, "%d%s%s", o->http, j->result.code[0] ? " " : "",
-                   j->result.code);
+  struct buf text = {0};
+  enum err err = o->xport != XPORT_OK ? buf_adds(&text, xport_name(o->xport))
+                                      : buf_addf(&text, "%d", o->http);
+  if (!err && o->xport == XPORT_OK && is_word(j->result.code))
+    err = buf_addf(&text, " %s", j->result.code);
+  /* It leaves the process as much as a line of the report does. */
+  if (!err)
+    err = log_scrub(j->engine->report->log, &text);
+  (void)snprintf(to, size, "%s", err ? "" : buf_str(&text));
+  buf_release(&text);
 }

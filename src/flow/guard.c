@@ -117,14 +117,15 @@ static uint64_t new_holder(void)
   return sys_random() >> 12 | 1;
 }
 
-/* Where nothing can be stored nobody can be the only one: all go on. */
+/* Where nothing can be stored nobody can be the only one: all go on.  But who
+ * merely came too late for the lock sees what another has stored. */
 static struct guard_answer take_probe(struct guard *g, struct guard_ticket *t,
                                       struct now now)
 {
   struct guard_change c = {
       .g = g, .ticket = t, .event = BREAKER_ASK, .who = new_holder()};
   bool stored = guard_change(&c, now);
-  if (stored && c.step.answer == BREAKER_REFUSE)
+  if (c.step.answer == BREAKER_REFUSE && (stored || !g->state->unwritable))
     return refused(&c.step);
   if (stored && c.step.answer == BREAKER_PROBE) {
     t->probe = c.who;
@@ -167,6 +168,8 @@ void guard_renew(struct guard *g, struct guard_ticket *t, uint64_t moved,
   t->renewed_mono_ms = now.mono_ms;
   t->renewed_moved = moved;
   (void)guard_change(&c, now);
+  /* One that ran out for want of bytes has been the same probe all along. */
+  t->moved = false;
 }
 
 /* ---- telling ---- */
@@ -186,49 +189,63 @@ static void count_news(struct guard_scope *s, const struct guard_news *news)
 
 /* A success is news to the others when it ends a row of failures or a
  * hold-off. */
-static bool changes_decision(struct guard *g, const struct guard_ticket *t)
+static bool changes_decision(const struct guard *g,
+                             const struct guard_ticket *t,
+                             const struct scope *scope)
 {
-  struct scope scope;
-  state_peek(g->state, buf_str(&t->scope->name), &scope);
-  return (!g->options.no_breaker && scope.breaker.failures) ||
-         (scope.hold.length_ms && t->sent_wall_ms > scope.hold.at_ms);
+  return (!g->options.no_breaker && !scope->breaker.open &&
+          scope->breaker.failures) ||
+         (!g->options.no_share && scope->hold.length_ms &&
+          t->sent_wall_ms > scope->hold.at_ms);
 }
 
-static bool must_write(struct guard *g, const struct guard_ticket *t,
-                       const struct guard_news *news)
+static bool must_write(const struct guard *g, const struct guard_ticket *t,
+                       const struct guard_news *news, const struct scope *scope,
+                       struct now now)
 {
-  if (t->probe || news->event == BREAKER_FAILURE || news->hold_ms >= 0)
+  if (t->probe || news->event == BREAKER_FAILURE || news->hold_ms >= 0 ||
+      now.mono_ms - t->scope->written_mono_ms >= WRITE_EVERY_MS)
     return true;
-  return news->event == BREAKER_SUCCESS && changes_decision(g, t);
+  return news->event == BREAKER_SUCCESS && changes_decision(g, t, scope);
+}
+
+/* For the report: where the breaker is not asked, nothing is said of it. */
+static void note_standing(const struct guard *g, struct guard_ticket *t,
+                          const struct breaker *b, bool known, struct now now)
+{
+  t->known = known && !g->options.no_breaker;
+  t->mode = breaker_mode_at(b, now.wall_ms);
+  t->failures = b->failures;
+}
+
+static void write_news(struct guard *g, struct guard_ticket *t,
+                       const struct guard_news *news, struct now now)
+{
+  struct guard_change c = {
+      .g = g, .ticket = t, .event = news->event, .who = t->probe, .news = news};
+  bool stored = guard_change(&c, now);
+  note_standing(g, t, &c.after.breaker, stored, now);
+  /* Its own pause is in its own wait already. */
+  if (c.hold_at_ms)
+    t->kept_hold_at_ms = c.hold_at_ms;
 }
 
 void guard_tell(struct guard *g, struct guard_ticket *t,
                 const struct guard_news *news, struct now now)
 {
   struct guard_scope *s = t->scope;
+  struct scope scope;
   if (!s)
     return;
   count_news(s, news);
   if (news->event == BREAKER_SUCCESS)
     s->success_sent_ms = t->sent_wall_ms;
-  if (must_write(g, t, news) ||
-      now.mono_ms - s->written_mono_ms >= WRITE_EVERY_MS) {
-    struct guard_change c = {.g = g,
-                             .ticket = t,
-                             .event = news->event,
-                             .who = t->probe,
-                             .news = news};
-    t->known = guard_change(&c, now);
-    t->mode = breaker_mode_at(&c.after.breaker, now.wall_ms);
-    t->failures = c.after.breaker.failures;
-    /* Its own pause is in its own wait already. */
-    if (c.hold_at_ms)
-      t->kept_hold_at_ms = c.hold_at_ms;
+  state_peek(g->state, buf_str(&s->name), &scope);
+  if (must_write(g, t, news, &scope, now)) {
+    write_news(g, t, news, now);
   } else {
     s->successes += news->event == BREAKER_SUCCESS;
-    t->known = news->event == BREAKER_SUCCESS;
-    t->mode = BREAKER_CLOSED;
-    t->failures = 0;
+    note_standing(g, t, &scope.breaker, !g->state->off, now);
   }
   if (news->event == BREAKER_FAILURE)
     guard_tell_absent(g);

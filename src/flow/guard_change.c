@@ -8,9 +8,9 @@
 
 #include "policy/retry.h"
 
-/* For the lock.  What many processes find at one deadline is not lost for a
- * lock that each of them holds for less than a millisecond. */
-enum { PATIENCE_MS = 2000, LEAST_PATIENCE_MS = 100 };
+/* How long the lock is waited for: the rules' two seconds, the deadline before
+ * that; but what a run ends with must be told when its time is up, too. */
+enum { LOCK_MOST_MS = 2000, LOCK_LEAST_MS = 200 };
 
 struct breaker_step guard_step(const struct guard *g, const struct breaker *b,
                                enum breaker_event event, uint64_t who,
@@ -73,6 +73,19 @@ static void hold(struct guard_change *c, struct scope *scope, int64_t wall_ms)
   c->hold_at_ms = wall_ms;
 }
 
+/* One that is over is forgotten, or a clock that is set back would revive it.
+ * Who does not take part ends none either: its success says little of the
+ * pause that the others keep. */
+static void keep_hold(struct guard_change *c, struct scope *scope,
+                      int64_t wall_ms)
+{
+  if (c->ticket->scope->success_sent_ms > scope->hold.at_ms ||
+      span_left_ms(&scope->hold, wall_ms) == 0)
+    scope->hold = (struct span_ms){0, 0};
+  if (c->news && c->news->hold_ms >= 0)
+    hold(c, scope, wall_ms);
+}
+
 static void apply(void *ctx, struct scope *scope, int64_t wall_ms)
 {
   struct guard_change *c = ctx;
@@ -90,12 +103,11 @@ static void apply(void *ctx, struct scope *scope, int64_t wall_ms)
     scope->counters.opened += c->step.opened;
   }
   add_counters(&scope->counters, &ours->counters);
-  if (ours->success_sent_ms > scope->success_at_ms)
+  if (ours->success_sent_ms > scope->success_at_ms ||
+      (ours->success_sent_ms && scope->success_at_ms > wall_ms))
     scope->success_at_ms = ours->success_sent_ms;
-  if (ours->success_sent_ms > scope->hold.at_ms)
-    scope->hold = (struct span_ms){0, 0};
-  if (c->news && c->news->hold_ms >= 0 && !g->options.no_share)
-    hold(c, scope, wall_ms);
+  if (!g->options.no_share)
+    keep_hold(c, scope, wall_ms);
   if (c->news && c->news->error[0])
     memcpy(scope->last_error, c->news->error, sizeof scope->last_error);
   c->after = *scope;
@@ -113,12 +125,12 @@ static void note_transition(struct guard_ticket *t,
   t->open_ms = step->opened ? step->next.opened.length_ms : -1;
 }
 
-static int patience_ms(const struct guard *g, struct now now)
+static int lock_ms(const struct guard *g, struct now now)
 {
   int64_t left = retry_left(g->deadline_mono_ms, now);
-  return left < LEAST_PATIENCE_MS ? LEAST_PATIENCE_MS
-         : left < PATIENCE_MS     ? (int)left
-                                  : PATIENCE_MS;
+  return left < LOCK_LEAST_MS  ? LOCK_LEAST_MS
+         : left > LOCK_MOST_MS ? LOCK_MOST_MS
+                               : (int)left;
 }
 
 /* True when it was stored.  What was added up has been handed over either way:
@@ -126,7 +138,7 @@ static int patience_ms(const struct guard *g, struct now now)
 bool guard_change(struct guard_change *c, struct now now)
 {
   struct guard_scope *s = c->ticket->scope;
-  c->g->state->patience_ms = patience_ms(c->g, now);
+  c->g->state->patience_ms = lock_ms(c->g, now);
   bool stored = state_step(c->g->state, buf_str(&s->name), apply, c);
   guard_tell_fault(c->g, now);
   if (stored && !c->g->options.no_breaker)

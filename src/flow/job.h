@@ -104,10 +104,12 @@ struct job {
   struct engine *engine;
   enum job_state state;
   struct retry_state retry;
+  bool retry_due; /* the next attempt is one; counted when it is made */
   struct refusal refusal;
   struct guard_ticket ticket;
   enum err last_end; /* of the attempt before, had it been the last */
   struct error last_error;
+  int64_t last_throttled_s; /* ERR_THROTTLED */
   struct request request;
   struct sign_v4_trace trace; /* what was signed of it */
   struct op_args args;

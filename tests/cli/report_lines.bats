@@ -283,9 +283,10 @@ bats_require_minimum_version 1.5.0
 import json, re, sys
 top = sys.argv[1]
 defs = json.load(open(top + "/man/ank-report.schema.json"))["$defs"]
-letters = {"A": "attempt", "W": "wait", "B": "breaker", "G": "warning", "R": "result"}
+letters = {"A": "attempt", "W": "wait", "B": "breaker", "G": "warning",
+           "R": "result"}
 own = {"event", "time", "run"}
-# fields that the lines of parts and streams will have
+# fields that the lines of parts, streams and the retry budget will have
 later = {"attempt": {"part", "budget"},
          "result": {"settled", "confirmed_by", "guarded", "resumed_from",
                     "upload_id", "aborted", "leftover", "producer_exit"}}
