@@ -20,7 +20,7 @@ lines() { grep -cF -- "$1" "$ERR" || true; }
 
 @test "-v shows the headers of each attempt, both ways, and no body" {
   rules '{"op": "put", "nth": 1, "status": 500, "body": "<Error><Code>Oops</Code></Error>"}'
-  put k -v
+  put k --verbose
   assert_exit 0
   assert_eq "$(lines '> PUT /bucket/k HTTP/1.1')" 2
   assert_eq "$(lines '> x-amz-date: 2023')" 2
@@ -54,7 +54,7 @@ lines() { grep -cF -- "$1" "$ERR" || true; }
 
 @test "what a server puts into a header cannot steer the terminal" {
   rules '{"op": "put", "headers": {"x-odd": "a\u001b[2Jb"}}'
-  put k -v
+  put k --verbose
   grep -qF 'a\x1b[2Jb' "$ERR"
   run ! grep -q $'\e' "$ERR"
 }
