@@ -22,11 +22,22 @@
 #include "policy/verdict.h"
 
 enum op {
-  OP_PUT,    /* store an object in one request */
-  OP_GET,    /* fetch it, or a range of it */
-  OP_HEAD,   /* its facts */
-  OP_BUCKET, /* which region holds the bucket */
+  OP_PUT,      /* store an object in one request */
+  OP_GET,      /* fetch it, or a range of it */
+  OP_HEAD,     /* its facts */
+  OP_BUCKET,   /* which region holds the bucket */
+  OP_CREATE,   /* begin an upload in parts */
+  OP_PART,     /* store one part */
+  OP_COMPLETE, /* make an object of the parts */
+  OP_ABORT,    /* drop the parts */
   OP_COUNT
+};
+
+/* A part that was stored, as the completion names it. */
+struct upload_part {
+  unsigned number; /* from 1 */
+  char etag[256];
+  unsigned char sha256[32];
 };
 
 /* Where requests go: one per run; a redirect repair replaces parts of it. */
@@ -77,6 +88,8 @@ struct op_args {
   const char *md5_base64; /* sent when not NULL */
   struct range range;
   const char *resume_etag; /* If-Match of a resumed read */
+  const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT */
+  unsigned part;           /* OP_PART: its number */
 };
 
 struct checksum {
@@ -97,15 +110,19 @@ struct op_result {
   char last_modified[64];
   char region[64];    /* told by a redirect or asked for */
   char location[512]; /* of a redirect */
+  char upload_id[1024];
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
 };
 
 struct provider {
-  const char *name;        /* "s3" */
-  const char *scheme;      /* "s3" */
-  uint64_t max_single;     /* most bytes of one PUT */
+  const char *name;            /* "s3" */
+  const char *scheme;          /* "s3" */
+  uint64_t max_single;         /* most bytes of one PUT */
+  uint64_t min_part, max_part; /* bytes of a part that is not the last one */
+  unsigned max_parts;
+  uint64_t max_object;
   size_t max_key;          /* bytes */
   const char *meta_prefix; /* "x-amz-meta-" */
 
@@ -116,6 +133,9 @@ struct provider {
    * own endpoint rule only.  *CHANGED tells whether anything did. */
   enum err (*relocate)(struct site *, const struct target *,
                        const struct op_result *, bool *changed, struct error *);
+  /* The body of OP_COMPLETE, appended; PARTS in the order of their numbers. */
+  enum err (*complete_body)(const struct upload_part *parts, size_t n,
+                            const struct site *, struct buf *out);
   /* Fills the zeroed request. */
   enum err (*build)(const struct op_args *, struct request *, struct error *);
   enum err (*sign)(struct request *, const struct op_args *,

@@ -78,6 +78,10 @@ static const char *op_name(enum op op)
       [OP_GET] = "get",
       [OP_HEAD] = "head",
       [OP_BUCKET] = "region",
+      [OP_CREATE] = "create",
+      [OP_PART] = "part",
+      [OP_COMPLETE] = "complete",
+      [OP_ABORT] = "abort",
   };
   return names[op];
 }
