@@ -199,8 +199,10 @@ static void work(struct run *r)
   r->log.clear = progress_clear;
   r->log.clear_ctx = &r->progress;
   explain_run(&r->engine, sys_now());
-  if (r->program == OPT_PUT)
-    put_file(&r->engine, c->file, c->dry_run, &r->summary);
+  if (c->abort_upload)
+    put_abort(&r->engine, c->abort_upload, &r->summary);
+  else if (r->program == OPT_PUT)
+    put_object(&r->engine, &c->put, &r->summary);
   else
     get_object(&r->engine, &wish, &r->summary);
 }

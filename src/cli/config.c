@@ -17,6 +17,9 @@ static enum err usage(struct error *e, const char *source, const char *what)
   return err_set(e, ERR_USAGE, "%s: %s", source, what);
 }
 
+/* A completion's own limit, unless one is given for all that moves objects. */
+enum { COMPLETION_MS = 600000 };
+
 /* ---- retry ---- */
 
 static int64_t millis(const struct opt *o, enum opt_id id)
@@ -62,6 +65,9 @@ static void make_policy(struct config *c, const struct opt *o, struct now now)
   c->timeouts = (struct engine_timeouts){
       .small_ms = millis(o, OPT_TIMEOUT_MS),
       .bulk_ms = millis(o, OPT_UPLOAD_TIMEOUT_MS),
+      .completion_ms = opt_given(o, OPT_UPLOAD_TIMEOUT_MS)
+                           ? millis(o, OPT_UPLOAD_TIMEOUT_MS)
+                           : COMPLETION_MS,
       .connect_ms = millis(o, OPT_CONNECT_TIMEOUT_MS),
       .stall_ms = duration(o, OPT_STALL_TIMEOUT),
   };
@@ -238,25 +244,69 @@ static enum err check_key(const struct target *t, const struct provider *p,
                        t->bucket);
 }
 
+static uint64_t size_of(const struct opt *o, enum opt_id id)
+{
+  uint64_t n = 0;
+  if (opt_text(o, id))
+    (void)codec_size(opt_text(o, id), &n);
+  return n;
+}
+
+static void make_put(struct config *c, const struct opt *o)
+{
+  uint64_t parallel = 1;
+  (void)codec_u64(opt_text(o, OPT_PARALLEL), 1, 64, &parallel);
+  c->put = (struct put_wish){
+      .path = c->file,
+      .command = o->command,
+      .dry_run = c->dry_run,
+      .threshold = size_of(o, OPT_MULTIPART_THRESHOLD),
+      .part_size = size_of(o, OPT_PART_SIZE),
+      .buffer_limit = size_of(o, OPT_BUFFER_LIMIT),
+      .parallel = (unsigned)parallel,
+      .has_expected_size = opt_given(o, OPT_EXPECTED_SIZE),
+      .expected_size = size_of(o, OPT_EXPECTED_SIZE),
+      .expect_sha256 = opt_text(o, OPT_EXPECT_SHA256),
+  };
+}
+
+static enum err one_url(const struct opt *o, const char *what, struct error *e)
+{
+  return o->n_operands == 1
+             ? ERR_OK
+             : err_set(e, ERR_USAGE, "%s: one URL is needed", what);
+}
+
+/* "-" and a command have no name that a key could be made of. */
 static enum err put_operands(struct config *c, const struct opt *o,
                              struct error *e)
 {
-  if (o->command)
-    return err_set(
-        e, ERR_USAGE,
-        "URL -- COMMAND: storing a command's output is not built in");
+  enum err err = ERR_OK;
+  c->abort_upload = opt_text(o, OPT_ABORT_UPLOAD);
+  if (c->abort_upload) {
+    err = o->command ? usage(e, opt_source(o, OPT_ABORT_UPLOAD),
+                             "stores nothing, so it takes no command")
+                     : one_url(o, opt_source(o, OPT_ABORT_UPLOAD), e);
+    return err ? err : target_parse(o->operands[0], &c->target, e);
+  }
+  if (o->command && !*o->command)
+    return err_set(e, ERR_USAGE, "--: the command is missing");
+  if (o->command) {
+    make_put(c, o);
+    return target_parse(o->operands[0], &c->target, e);
+  }
   if (o->n_operands != 2)
     return err_set(e, ERR_USAGE,
                    "one FILE and one URL are needed, in this "
                    "order (see --help)");
-  c->file = o->operands[0];
-  if (strcmp(c->file, "-") == 0)
-    return err_set(e, ERR_USAGE, "-: storing standard input is not built in");
-  if (target_is_url(c->file) && !target_is_url(o->operands[1]))
+  if (target_is_url(o->operands[0]) && !target_is_url(o->operands[1]))
     return err_set(e, ERR_USAGE, "%.200s: FILE comes first, then the URL",
-                   c->file);
-  enum err err = target_parse(o->operands[1], &c->target, e);
-  return err ? err : target_complete(&c->target, c->file, e);
+                   o->operands[0]);
+  if (strcmp(o->operands[0], "-") != 0)
+    c->file = o->operands[0];
+  make_put(c, o);
+  err = target_parse(o->operands[1], &c->target, e);
+  return err || !c->file ? err : target_complete(&c->target, c->file, e);
 }
 
 /* The key's last part as a file's name here. */

@@ -13,6 +13,7 @@
 #include "cloud/provider.h"
 #include "flow/engine.h"
 #include "flow/get.h"
+#include "flow/put.h"
 #include "io/http.h"
 
 /* What the options amount to; texts are borrowed from the struct opt. */
@@ -32,6 +33,8 @@ struct config {
   struct object_options object;
   struct http_options http;
   struct range range;
+  struct put_wish put;
+  const char *abort_upload; /* NULL = none */
   const char *profile;
   bool sign, head, dry_run, create_dirs, verbose, explain;
   struct buf remote_name;

@@ -59,6 +59,23 @@ static bool rate(const char *s)
   return codec_size(s, &n) && n > 0;
 }
 
+static bool size(const char *s)
+{
+  uint64_t n;
+  return codec_size(s, &n) && n <= INT64_MAX;
+}
+
+static bool parallel(const char *s)
+{
+  uint64_t n;
+  return codec_u64(s, 1, 64, &n);
+}
+
+static bool sha256(const char *s)
+{
+  return strlen(s) == 64 && s[strspn(s, "0123456789abcdefABCDEF")] == '\0';
+}
+
 static bool range(const char *s)
 {
   struct range r;
@@ -142,6 +159,9 @@ static const struct {
     [OPT_KIND_DEADLINE] = {deadline,
                            "a duration like 15m, or @ and seconds since 1970"},
     [OPT_KIND_RATE] = {rate, "bytes a second like 500K or 10M"},
+    [OPT_KIND_SIZE] = {size, "a size like 8M or 5G"},
+    [OPT_KIND_PARALLEL] = {parallel, "a whole number from 1 to 64"},
+    [OPT_KIND_SHA256] = {sha256, "64 hexadecimal digits"},
     [OPT_KIND_RANGE] = {range, "a range of bytes like 0-99, 100- or -50"},
     [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},

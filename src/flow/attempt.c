@@ -25,6 +25,19 @@ static int64_t min_ms(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
+static int64_t kind_ms(const struct engine *en, const struct job *j)
+{
+  switch (j->kind) {
+  case JOB_SMALL:
+    return en->timeouts.small_ms;
+  case JOB_BULK:
+    return en->timeouts.bulk_ms;
+  case JOB_COMPLETION:
+    return en->timeouts.completion_ms;
+  }
+  return 0;
+}
+
 static int64_t never_if_0(int64_t ms)
 {
   return ms ? ms : RETRY_NEVER;
@@ -80,8 +93,7 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
 {
   struct engine *en = j->engine;
   int64_t left = retry_left(en->deadline_mono_ms, now);
-  int64_t kind = j->bulk ? en->timeouts.bulk_ms : en->timeouts.small_ms;
-  j->timeout_ms = min_ms(never_if_0(kind), left);
+  j->timeout_ms = min_ms(never_if_0(kind_ms(en, j)), left);
   j->begun_mono_ms = j->mark_mono_ms = now.mono_ms;
   j->mark_moved = j->gained = 0;
   j->number = j->retry.retries + 1;
@@ -113,9 +125,13 @@ static int64_t stall_ms(const struct engine *en)
 
 /* Under a rate limit of our own, bytes may come slower than the stall rule
  * knows. */
-static uint64_t stall_bytes(const struct engine *en)
+static uint64_t stall_bytes(const struct job *j)
 {
+  const struct engine *en = j->engine;
   uint64_t allowed = en->limit_rate * (uint64_t)en->timeouts.stall_ms / 2000;
+  /* A completion says with a blank now and then that it is at work. */
+  if (j->kind == JOB_COMPLETION)
+    return 1;
   return en->limit_rate && allowed < STALL_BYTES ? allowed : STALL_BYTES;
 }
 
@@ -142,7 +158,7 @@ static void watch(struct job *j, enum http_phase phase, struct now now)
   note_first_byte(j, now);
   watch_sink(j, phase, now);
   if (phase == HTTP_CONNECTING || phase == HTTP_PAUSED ||
-      moved - j->mark_moved >= stall_bytes(j->engine)) {
+      moved - j->mark_moved >= stall_bytes(j)) {
     j->mark_moved = moved;
     j->mark_mono_ms = now.mono_ms;
   }
@@ -170,12 +186,11 @@ static struct limit limit_of(struct job *j, struct now now)
   struct limit l = {XPORT_DEADLINE, en->deadline_mono_ms};
   enum http_phase phase = http_phase(&j->call);
   watch(j, phase, now);
-  sooner(&l, XPORT_TIMEOUT, j->begun_mono_ms,
-         j->bulk ? en->timeouts.bulk_ms : en->timeouts.small_ms);
+  sooner(&l, XPORT_TIMEOUT, j->begun_mono_ms, kind_ms(en, j));
   if (phase == HTTP_CONNECTING)
     sooner(&l, XPORT_CONNECT_TIMEOUT, j->begun_mono_ms,
            en->timeouts.connect_ms);
-  if (phase == HTTP_WAITING)
+  if (phase == HTTP_WAITING && j->kind != JOB_COMPLETION)
     sooner(&l, XPORT_FIRST_BYTE, j->waiting_mono_ms, FIRST_BYTE_MS);
   if (phase == HTTP_SENDING || phase == HTTP_RECEIVING)
     sooner(&l, XPORT_STALL, j->mark_mono_ms, stall_ms(en));

@@ -74,14 +74,9 @@ static void tell_facts(struct report_line *l, const struct job *j)
 static const char *op_name(enum op op)
 {
   static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",
-      [OP_GET] = "get",
-      [OP_HEAD] = "head",
-      [OP_BUCKET] = "region",
-      [OP_CREATE] = "create",
-      [OP_PART] = "part",
-      [OP_COMPLETE] = "complete",
-      [OP_ABORT] = "abort",
+      [OP_PUT] = "put",           [OP_GET] = "get",       [OP_HEAD] = "head",
+      [OP_BUCKET] = "region",     [OP_CREATE] = "create", [OP_PART] = "part",
+      [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
   };
   return names[op];
 }
@@ -101,6 +96,7 @@ void attempt_tell(struct job *j, const struct attempt_end *end,
       report_begin(en->report, REPORT_EVENT_ATTEMPT, now.wall_ms);
   int64_t left = retry_left(en->deadline_mono_ms, now);
   report_text(&l, REPORT_OP, op_name(j->op));
+  report_number(&l, REPORT_PART, j->part ? (int64_t)j->part : -1);
   report_number(&l, REPORT_ATTEMPT, (int64_t)j->number);
   report_number(&l, REPORT_OF, of_attempts(en));
   tell_request(&l, j);

@@ -27,11 +27,14 @@ struct loop {
   size_t n;
   struct job aid; /* asks for the bucket's region on behalf of ASKING jobs */
   bool aiding;
+  const struct engine_feed *feed; /* NULL: the jobs are all there */
+  bool later;                     /* its bytes are waited for */
+  bool closing;                   /* nothing new is begun */
 };
 
 enum err engine_tick(const struct engine *e, struct error *err)
 {
-  if (sys_interrupted())
+  if (sys_interrupted() && !e->deaf)
     return err_set(err, ERR_INTERRUPTED, "interrupted by a signal");
   if (e->deadline_mono_ms != RETRY_NEVER &&
       sys_now().mono_ms >= e->deadline_mono_ms)
@@ -172,25 +175,85 @@ static bool aid_askers(struct loop *l)
   return l->aiding;
 }
 
+static bool at_rest(const struct job *j)
+{
+  return j->state == JOB_DONE || j->state == JOB_IDLE;
+}
+
 static void stop_all(struct loop *l, enum xport why, enum err end)
 {
+  l->closing = true;
   for (size_t i = 0; i < count(l); i++) {
     struct job *j = nth(l, i);
     if (j->state == JOB_FLYING)
       cut(j, why);
-    if (j->state != JOB_DONE) {
+    if (!at_rest(j)) {
       err_set(&j->error, end, "%s", engine_limit_words(why));
       engine_end_job(j, end, NULL);
     }
   }
 }
 
+/* ---- a run that is fed ---- */
+
+static void end_fed(struct loop *l, struct job *j)
+{
+  bool go_on = l->feed->done(l->feed->ctx, j);
+  job_release(j);
+  *j = (struct job){.state = JOB_IDLE};
+  if (!go_on && !l->closing)
+    stop_all(l, XPORT_CANCELLED, ERR_INTERRUPTED);
+}
+
+static void begin_fed(struct loop *l, struct job *j)
+{
+  switch (l->feed->next(l->feed->ctx, j)) {
+  case FEED_NONE:
+    break;
+  case FEED_JOB:
+    j->engine = l->e;
+    j->state = JOB_READY;
+    break;
+  case FEED_LATER:
+    l->later = true;
+    break;
+  case FEED_STOP:
+    stop_all(l, XPORT_CANCELLED, ERR_INTERRUPTED);
+    break;
+  }
+}
+
+/* While bytes are waited for no job may notice that time is up. */
+static void watch_feed(struct loop *l)
+{
+  struct error e = {0};
+  enum err late = engine_tick(l->e, &e);
+  if (late && !l->closing)
+    stop_all(l, late == ERR_DEADLINE ? XPORT_DEADLINE : XPORT_INTERRUPTED,
+             late);
+}
+
+static void feed(struct loop *l)
+{
+  l->later = false;
+  if (!l->feed)
+    return;
+  watch_feed(l);
+  for (size_t i = 0; i < l->n; i++)
+    if (l->jobs[i].state == JOB_DONE)
+      end_fed(l, &l->jobs[i]);
+  for (size_t i = 0; i < l->n && !l->closing && !l->later; i++)
+    if (l->jobs[i].state == JOB_IDLE)
+      begin_fed(l, &l->jobs[i]);
+}
+
 /* Starts what is due and ends what is overdue; how long nothing needs doing,
  * or -1 when all is done. */
 static int64_t step(struct loop *l)
 {
-  int64_t next = RETRY_NEVER;
-  bool all_done = true;
+  bool all_done = !l->later;
+  int64_t next =
+      l->later ? retry_left(l->e->deadline_mono_ms, sys_now()) : RETRY_NEVER;
   for (size_t i = 0; i < count(l); i++) {
     struct job *j = nth(l, i);
     struct now now = sys_now();
@@ -213,7 +276,10 @@ static int64_t step(struct loop *l)
       ms = 0;
     engine_show(j, now);
     next = ms < next ? ms : next;
-    all_done = all_done && j->state == JOB_DONE;
+    /* What a feed's job leaves is to be taken before anything is waited for. */
+    if (l->feed && j->state == JOB_DONE)
+      next = 0, all_done = false;
+    all_done = all_done && at_rest(j);
   }
   if (l->e->progress && l->e->progress->on && next > PROGRESS_EVERY_MS)
     next = PROGRESS_EVERY_MS;
@@ -235,7 +301,7 @@ static void turn(struct loop *l, int64_t ms)
   /* What is moved first may fill a sink, and that one must be waited for. */
   http_move(l->e->http);
   int fd = full_sink(l);
-  http_wait(l->e->http, ms, fd);
+  http_wait(l->e->http, ms, fd, l->later ? l->feed->fd : -1);
   while ((c = http_next_done(l->e->http)) != NULL)
     engine_finish(c->ctx, XPORT_OK);
   for (size_t i = 0; i < l->n && fd >= 0; i++)
@@ -243,26 +309,65 @@ static void turn(struct loop *l, int64_t ms)
       http_resume(&l->jobs[i].call);
 }
 
-void engine_run(struct engine *e, struct job *jobs, size_t n)
+static void run(struct loop *l)
 {
-  struct loop l = {.e = e, .jobs = jobs, .n = n};
-  e->guard.deadline_mono_ms = e->deadline_mono_ms;
-  for (size_t i = 0; i < n; i++) {
-    jobs[i].engine = e;
-    jobs[i].state = JOB_READY;
-  }
   for (;;) {
-    if (sys_interrupted())
-      stop_all(&l, XPORT_INTERRUPTED, ERR_INTERRUPTED);
-    int64_t ms = step(&l);
-    if (l.aiding && l.aid.state == JOB_DONE) {
-      wake_askers(&l);
+    if (sys_interrupted() && !l->e->deaf)
+      stop_all(l, XPORT_INTERRUPTED, ERR_INTERRUPTED);
+    feed(l);
+    int64_t ms = step(l);
+    if (l->aiding && l->aid.state == JOB_DONE) {
+      wake_askers(l);
       continue;
     }
     if (ms < 0)
       break;
-    turn(&l, aid_askers(&l) ? 0 : ms);
+    turn(l, aid_askers(l) ? 0 : ms);
   }
+}
+
+void engine_run(struct engine *e, struct job *jobs, size_t n)
+{
+  struct loop l = {.e = e, .jobs = jobs, .n = n};
+  for (size_t i = 0; i < n; i++) {
+    jobs[i].engine = e;
+    jobs[i].state = JOB_READY;
+  }
+  run(&l);
+}
+
+void engine_run_fed(struct engine *e, struct job *slots, size_t n,
+                    const struct engine_feed *feed)
+{
+  struct loop l = {.e = e, .jobs = slots, .n = n, .feed = feed};
+  for (size_t i = 0; i < n; i++)
+    slots[i].state = JOB_IDLE;
+  run(&l);
+}
+
+enum err engine_await(struct engine *e, int fd, struct error *err)
+{
+  enum err late = engine_tick(e, err);
+  if (late)
+    return late;
+  http_wait(e->http, retry_left(e->deadline_mono_ms, sys_now()), -1, fd);
+  return engine_tick(e, err);
+}
+
+void engine_run_last(struct engine *e, struct job *j, int64_t ms)
+{
+  struct engine kept = *e;
+  struct state *state = e->guard.state;
+  e->deaf = true;
+  e->guard.state = NULL;
+  e->policy.retries = 0;
+  e->deadline_mono_ms = sys_now().mono_ms + ms;
+  sys_hush_signals();
+  engine_run(e, j, 1);
+  e->deaf = kept.deaf;
+  e->guard.state = state;
+  e->policy = kept.policy;
+  e->deadline_mono_ms = kept.deadline_mono_ms;
 }
 
 enum err engine_dry_run(struct engine *e, struct job *j, struct error *err)

@@ -14,6 +14,36 @@
 /* Runs the jobs to their ends; each job's `end` says how. */
 void engine_run(struct engine *e, struct job *jobs, size_t n);
 
+enum feed {
+  FEED_NONE = 0, /* there is nothing more */
+  FEED_JOB,      /* the slot has a job now */
+  FEED_LATER,    /* its bytes have not come yet */
+  FEED_STOP      /* nor will there be: the others are stopped */
+};
+
+/* Where the jobs of a run come from that are not known at its start. */
+struct engine_feed {
+  /* Fills an idle slot; what it held was released. */
+  enum feed (*next)(void *ctx, struct job *slot);
+  /* A job has ended.  False stops the others. */
+  bool (*done)(void *ctx, struct job *slot);
+  int fd; /* to be read from while it is FEED_LATER */
+  void *ctx;
+};
+
+/* Runs what FEED has, at most N jobs at a time, until there is nothing more or
+ * something stops it; SLOTS are zeroed. */
+void engine_run_fed(struct engine *e, struct job *slots, size_t n,
+                    const struct engine_feed *feed);
+
+/* Waits until FD can be read.  ERR_DEADLINE, ERR_INTERRUPTED. */
+enum err engine_await(struct engine *e, int fd, struct error *err)
+    __attribute__((warn_unused_result));
+
+/* Runs J after all else: one attempt of at most MS, whatever the deadline, the
+ * breaker and a first signal say. */
+void engine_run_last(struct engine *e, struct job *j, int64_t ms);
+
 /* ERR_DEADLINE or ERR_INTERRUPTED when work should stop now. */
 enum err engine_tick(const struct engine *e, struct error *err)
     __attribute__((warn_unused_result));

@@ -365,7 +365,7 @@ void get_object(struct engine *e, const struct get_wish *w, struct summary *s)
                   .summary = s,
                   .sink = {.fd = -1}};
   g.job = (struct job){.op = w->head ? OP_HEAD : OP_GET,
-                       .bulk = !w->head,
+                       .kind = w->head ? JOB_SMALL : JOB_BULK,
                        .hooks = w->head ? &facts_hooks : &hooks,
                        .ctx = &g,
                        .sink_fd = -1};

@@ -18,7 +18,7 @@
 
 /* In ms, 0 = none. */
 struct engine_timeouts {
-  int64_t small_ms, bulk_ms, connect_ms, stall_ms;
+  int64_t small_ms, bulk_ms, completion_ms, connect_ms, stall_ms;
 };
 
 /* One run: what all its jobs share.  Zeroed, then filled by the caller. */
@@ -39,6 +39,7 @@ struct engine {
   struct guard guard;       /* what runs share of the target; owned */
   int64_t breaker_wait_ms;  /* for an open one, before anything was sent */
   bool sign;
+  bool deaf; /* to a signal that came: for what is done after it */
   /* Loads the credentials again; OUT is initialised. */
   enum err (*reload)(void *ctx, struct creds *out, struct error *e);
   void *reload_ctx;
@@ -56,7 +57,21 @@ struct engine {
   int64_t breaker_waited_ms; /* of them for an open breaker, all jobs */
 };
 
-enum job_state { JOB_READY = 0, JOB_FLYING, JOB_WAITING, JOB_ASKING, JOB_DONE };
+enum job_state {
+  JOB_READY = 0,
+  JOB_FLYING,
+  JOB_WAITING,
+  JOB_ASKING,
+  JOB_DONE,
+  JOB_IDLE /* a slot without a job, of a run that is fed */
+};
+
+/* Which limits hold (policy.md 3). */
+enum job_kind {
+  JOB_SMALL = 0, /* moves no object */
+  JOB_BULK,      /* moves object bytes */
+  JOB_COMPLETION /* may take minutes, and says so byte by byte */
+};
 
 /* What a job makes of an answer that the table alone would take as it is. */
 struct refusal {
@@ -84,7 +99,8 @@ struct job_hooks {
 
 struct job {
   enum op op;
-  bool bulk;                     /* moves object bytes */
+  enum job_kind kind;
+  unsigned part;                 /* its number, reported; 0 = none */
   const struct job_hooks *hooks; /* borrowed; NULL for a plain request */
   void *ctx;                     /* borrowed, the hooks' */
   int sink_fd;                   /* to poll while the sink is full; -1 */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * put - stores one file as one object in one request.
+ * put - stores an object: from a file, from standard input, or from what a
+ * command prints.
  *
- * The file is hashed first (what is signed is what is sent), sent, and found
- * unchanged before its last byte leaves; nothing is published otherwise.
+ * What is small travels in one request, the rest in parts (flow/upload).
+ * Nothing is published of a source that changed, broke off or failed.
  */
 #ifndef ANK_FLOW_PUT_H
 #define ANK_FLOW_PUT_H
 
-#include "flow/summary.h"
+#include "flow/upload.h"
 
-/* Fills S; S->end says how it went.  DRY_RUN stops before the request. */
-void put_file(struct engine *e, const char *path, bool dry_run,
-              struct summary *s);
+/* Fills S; S->end says how it went. */
+void put_object(struct engine *e, const struct put_wish *w, struct summary *s);
+
+/* Drops the parts of the upload ID; that it is gone already is a success. */
+void put_abort(struct engine *e, const char *id, struct summary *s);
 
 #endif

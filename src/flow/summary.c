@@ -96,6 +96,15 @@ static void tell_place(struct report_line *l, const struct engine *e)
   report_key(l, e->target->key);
 }
 
+static void tell_upload(struct report_line *l, const struct summary *s)
+{
+  report_text(l, REPORT_UPLOAD_ID, s->upload_id);
+  if (s->has_aborted)
+    report_flag(l, REPORT_ABORTED, s->aborted);
+  if (s->has_producer_exit)
+    report_number(l, REPORT_PRODUCER_EXIT, s->producer_exit);
+}
+
 void summary_tell(const struct summary *s, const struct engine *e,
                   struct report *r, int exit_status, struct now now)
 {
@@ -120,6 +129,7 @@ void summary_tell(const struct summary *s, const struct engine *e,
                 s->throttled ? s->throttled_s : -1);
   report_number(&l, REPORT_WAIT_MS,
                 s->end == ERR_BREAKER_OPEN ? s->open_left_ms : -1);
+  tell_upload(&l, s);
   report_number(&l, REPORT_ELAPSED_MS, now.mono_ms - e->start_mono_ms);
   report_number(&l, REPORT_WAITED_MS, e->waited_ms);
   report_end(&l);

@@ -22,6 +22,10 @@ struct summary {
   int64_t throttled_s;
   int64_t open_left_ms; /* ERR_BREAKER_OPEN */
   bool dry_run;
+  bool has_aborted, aborted; /* an upload in parts that was begun */
+  char upload_id[1024];      /* of one that is left */
+  bool has_producer_exit;
+  int producer_exit;
   struct buf url; /* of a dry run */
 };
 

@@ -25,28 +25,37 @@ static enum err failed(struct error *e, const char *what)
 
 /* ---- source ---- */
 
+enum err file_source_adopt(struct file_source *s, int fd, const char *name,
+                           struct error *e)
+{
+  struct stat st;
+  if (fstat(fd, &st) != 0)
+    return failed(e, name);
+  if (!S_ISREG(st.st_mode))
+    return err_set(e, ERR_LOCAL, "%s: %s", name,
+                   S_ISDIR(st.st_mode) ? "is a directory"
+                                       : "is not a regular file");
+  *s = (struct file_source){.fd = fd,
+                            .path = name,
+                            .size = (uint64_t)st.st_size,
+                            .first = st,
+                            .adopted = true};
+  return ERR_OK;
+}
+
 enum err file_source_open(struct file_source *s, const char *path,
                           struct error *e)
 {
   /* O_NONBLOCK: opening a FIFO by mistake must not wait for its writer. */
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  struct stat st;
   if (fd < 0)
     return failed(e, path);
-  if (fstat(fd, &st) != 0) {
-    enum err err = failed(e, path);
+  enum err err = file_source_adopt(s, fd, path, e);
+  if (err)
     close(fd);
-    return err;
-  }
-  if (!S_ISREG(st.st_mode)) {
-    close(fd);
-    return err_set(e, ERR_LOCAL, "%s: %s", path,
-                   S_ISDIR(st.st_mode) ? "is a directory"
-                                       : "is not a regular file");
-  }
-  *s = (struct file_source){
-      .fd = fd, .path = path, .size = (uint64_t)st.st_size, .first = st};
-  return ERR_OK;
+  else
+    s->adopted = false;
+  return err;
 }
 
 long file_source_read(struct file_source *s, uint64_t offset, char *to,
@@ -87,7 +96,7 @@ enum err file_source_check(const struct file_source *s, struct error *e)
 
 void file_source_close(struct file_source *s)
 {
-  if (s->fd >= 0)
+  if (s->fd >= 0 && !s->adopted)
     close(s->fd);
   s->fd = -1;
 }

@@ -22,11 +22,17 @@ struct file_source {
   const char *path; /* borrowed, for messages */
   uint64_t size;
   struct stat first; /* as it was when opened */
+  bool adopted;      /* not ours to close */
 };
 
 /* Opens PATH for reading; a regular file only.  ERR_LOCAL names it. */
 enum err file_source_open(struct file_source *s, const char *path,
                           struct error *e) __attribute__((warn_unused_result));
+
+/* The same of FD, which is the caller's and stays open.  ERR_LOCAL when it is
+ * no regular file. */
+enum err file_source_adopt(struct file_source *s, int fd, const char *name,
+                           struct error *e) __attribute__((warn_unused_result));
 
 /* Reads LEN bytes at OFFSET; fewer only at the end of the file.  -1 with *E
  * set. */

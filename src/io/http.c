@@ -218,19 +218,21 @@ void http_move(struct http *h)
   collect(h);
 }
 
-void http_wait(struct http *h, int64_t ms, int fd)
+void http_wait(struct http *h, int64_t ms, int sink, int source)
 {
   int events = 0;
-  bool busy = h->running > 0;
-  struct curl_waitfd extra[2];
+  bool busy = h->running > 0 || source >= 0;
+  struct curl_waitfd extra[3];
   unsigned n = 0;
   if (h->done)
     return;
   if (sys_interrupt_fd() >= 0)
     extra[n++] = (struct curl_waitfd){.fd = sys_interrupt_fd(),
                                       .events = CURL_WAIT_POLLIN};
-  if (fd >= 0)
-    extra[n++] = (struct curl_waitfd){.fd = fd, .events = CURL_WAIT_POLLOUT};
+  if (sink >= 0)
+    extra[n++] = (struct curl_waitfd){.fd = sink, .events = CURL_WAIT_POLLOUT};
+  if (source >= 0)
+    extra[n++] = (struct curl_waitfd){.fd = source, .events = CURL_WAIT_POLLIN};
   curl_multi_poll(h->multi, extra, n, sys_poll_ms(ms, busy), &events);
   sys_polled(ms, busy, events > 0);
   http_move(h);

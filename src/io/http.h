@@ -97,9 +97,10 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
  * it. */
 void http_move(struct http *h);
 
-/* Waits until bytes can be moved, a signal came, FD (or -1) became writable,
- * or MS passed, and moves them; not at all when something has ended. */
-void http_wait(struct http *h, int64_t ms, int fd);
+/* Waits until bytes can be moved, a signal came, SINK became writable, SOURCE
+ * readable (each may be -1), or MS passed, and moves them; not at all when
+ * something has ended. */
+void http_wait(struct http *h, int64_t ms, int sink, int source);
 
 /* The next call that has ended, or NULL. */
 struct http_call *http_next_done(struct http *h);

@@ -31,6 +31,10 @@ int sys_interrupted(void);
 /* Readable once a signal came; for polls.  -1 before sys_catch_signals. */
 int sys_interrupt_fd(void);
 
+/* From now on a signal that came wakes no poll any more: for the little that is
+ * done after it. */
+void sys_hush_signals(void);
+
 /* Restores the default action of SIGNUM and raises it. */
 void sys_reraise(int signum);
 

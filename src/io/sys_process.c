@@ -71,6 +71,13 @@ int sys_interrupt_fd(void)
   return wake_fds[0];
 }
 
+void sys_hush_signals(void)
+{
+  char byte;
+  while (read(wake_fds[0], &byte, 1) > 0)
+    ;
+}
+
 void sys_reraise(int signum)
 {
   signal(signum, SIG_DFL);

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * upload - see upload.h.
+ */
+#include "flow/upload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "flow/piece.h"
+#include "flow/upload_end.h"
+#include "io/sys.h"
+#include "policy/plan.h"
+
+/* What is on its way in one of the engine's slots. */
+struct slot {
+  struct piece piece;
+  unsigned number;
+  char *data; /* owned: of a stream's part */
+};
+
+struct upload {
+  struct engine *engine;
+  const struct put_wish *wish;
+  struct upload_source *source;
+  struct summary *summary;
+  struct plan plan;
+  struct job *jobs;   /* the engine's slots */
+  struct slot *slots; /* beside them */
+  unsigned n_slots;
+  struct upload_state state;
+  unsigned next;     /* number of the next part to be begun */
+  uint64_t begun;    /* bytes of the parts that were begun */
+  uint64_t moving;   /* of them those that are not answered yet */
+  uint64_t answered;
+  char *filling; /* owned: the stream's next part */
+  uint64_t filled, room;
+};
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
+}
+
+/* The first failure is the upload's. */
+static void fail(struct upload *u, enum err end, const char *why,
+                 const struct error *e)
+{
+  struct summary *s = u->summary;
+  if (s->end != ERR_OK)
+    return;
+  s->end = end;
+  s->why = why;
+  s->error = *e;
+}
+
+/* ---- parts ---- */
+
+static struct slot *slot_of(struct upload *u, const struct job *j)
+{
+  return &u->slots[j - u->jobs];
+}
+
+static enum err prepare_part(struct job *j, struct op_args *args,
+                             struct error *e)
+{
+  struct upload *u = j->ctx;
+  struct slot *s = slot_of(u, j);
+  args->upload_id = u->state.id;
+  args->part = s->number;
+  return piece_prepare(&s->piece, j, args, e);
+}
+
+static void judge_part(struct job *j, const struct op_result *r)
+{
+  struct upload *u = j->ctx;
+  piece_judge(&slot_of(u, j)->piece, j, r);
+}
+
+/* All parts together. */
+static void progress(struct job *j, struct progress_view *v)
+{
+  const struct upload *u = j->ctx;
+  v->done = u->answered;
+  for (unsigned i = 0; i < u->n_slots; i++)
+    if (u->jobs[i].state == JOB_FLYING)
+      v->done += http_moved(&u->jobs[i].call);
+  v->has_total = u->source->file != NULL || u->wish->has_expected_size;
+  v->total = u->source->file ? u->source->size : u->wish->expected_size;
+}
+
+static const struct job_hooks part_hooks = {
+    .prepare = prepare_part, .judge = judge_part, .progress = progress};
+
+static void begin_part(struct upload *u, struct job *j, uint64_t length)
+{
+  struct slot *s = slot_of(u, j);
+  *s = (struct slot){.number = u->next++};
+  s->piece.length = length;
+  *j = (struct job){.op = OP_PART,
+                    .kind = JOB_BULK,
+                    .part = s->number,
+                    .hooks = &part_hooks,
+                    .ctx = u,
+                    .sink_fd = -1};
+  u->begun += length;
+  u->moving += length;
+}
+
+static enum feed next_of_file(struct upload *u, struct job *j)
+{
+  const struct upload_source *src = u->source;
+  uint64_t left = src->size - u->begun;
+  uint64_t size = plan_size(&u->plan, u->next);
+  if (left == 0)
+    return FEED_NONE;
+  uint64_t offset = src->offset + u->begun;
+  begin_part(u, j, size < left ? size : left);
+  slot_of(u, j)->piece.file = src->file;
+  slot_of(u, j)->piece.offset = offset;
+  return FEED_JOB;
+}
+
+/* ---- a stream's parts ---- */
+
+static bool begin_filling(struct upload *u)
+{
+  u->room = plan_size(&u->plan, u->next);
+  u->filled = 0;
+  u->filling = malloc((size_t)u->room);
+  return u->filling != NULL;
+}
+
+/* True when the part is whole: full, or the last one. */
+static enum err fill(struct upload *u, bool *whole, struct error *e)
+{
+  struct upload_source *src = u->source;
+  long n = stream_read(src->stream, u->filling + u->filled,
+                       (unsigned long)(u->room - u->filled), e);
+  if (n < 0)
+    return ERR_LOCAL;
+  if (n && hash_update(&src->whole, u->filling + u->filled, (size_t)n))
+    return err_set(e, ERR_INTERNAL, "hashing failed");
+  u->filled += (uint64_t)n;
+  *whole = u->filled == u->room || src->stream->at_end;
+  return ERR_OK;
+}
+
+static enum feed next_of_stream(struct upload *u, struct job *j)
+{
+  struct error e = {0};
+  bool whole = false;
+  if (!u->filling) {
+    if (u->source->stream->at_end ||
+        u->moving + plan_size(&u->plan, u->next) > u->wish->buffer_limit)
+      return FEED_NONE;
+    if (!begin_filling(u)) {
+      fail(u, no_memory(&e), NULL, &e);
+      return FEED_STOP;
+    }
+  }
+  enum err err = fill(u, &whole, &e);
+  if (!err && whole && u->filled && u->next > u->engine->provider->max_parts)
+    err = err_set(&e, ERR_LOCAL,
+                  "the stream is longer than its parts can hold; give its "
+                  "size with --expected-size");
+  if (err) {
+    fail(u, err, NULL, &e);
+    return FEED_STOP;
+  }
+  if (!whole)
+    return FEED_LATER;
+  if (!u->filled) {
+    free(u->filling);
+    u->filling = NULL;
+    return FEED_NONE;
+  }
+  begin_part(u, j, u->filled);
+  slot_of(u, j)->data = u->filling;
+  slot_of(u, j)->piece.data = u->filling;
+  u->filling = NULL;
+  return FEED_JOB;
+}
+
+static enum feed next_part(void *ctx, struct job *j)
+{
+  struct upload *u = ctx;
+  return u->source->file ? next_of_file(u, j) : next_of_stream(u, j);
+}
+
+static bool keep_part(struct upload *u, const struct slot *s,
+                      const struct op_result *r, struct error *e)
+{
+  struct upload_state *st = &u->state;
+  if (s->number > st->room) {
+    size_t room = st->room ? 2 * st->room : 64;
+    struct upload_part *more = realloc(st->parts, room * sizeof *more);
+    if (!more)
+      return (void)no_memory(e), false;
+    st->parts = more;
+    st->room = room;
+  }
+  struct upload_part *p = &st->parts[s->number - 1];
+  *p = (struct upload_part){.number = s->number};
+  (void)snprintf(p->etag, sizeof p->etag, "%s", r->etag);
+  memcpy(p->sha256, s->piece.sha256, sizeof p->sha256);
+  if (s->number > st->n)
+    st->n = s->number;
+  return true;
+}
+
+static void release_slot(struct slot *s)
+{
+  piece_release(&s->piece);
+  free(s->data);
+  *s = (struct slot){0};
+}
+
+static bool part_done(void *ctx, struct job *j)
+{
+  struct upload *u = ctx;
+  struct slot *s = slot_of(u, j);
+  struct error e = {0};
+  u->moving -= s->piece.length;
+  if (j->end == ERR_OK && !keep_part(u, s, &j->result, &e))
+    fail(u, ERR_INTERNAL, NULL, &e);
+  else if (j->end == ERR_OK)
+    u->answered += s->piece.length;
+  else if (u->summary->end == ERR_OK)
+    upload_job_ended(u->summary, &u->state, j);
+  release_slot(s);
+  return u->summary->end == ERR_OK;
+}
+
+/* Parts in flight keep their bytes; what was begun to be read is kept, too. */
+static void send_parts(struct upload *u)
+{
+  const struct engine_feed feed = {.next = next_part,
+                                   .done = part_done,
+                                   .fd = u->source->stream
+                                             ? u->source->stream->fd
+                                             : -1,
+                                   .ctx = u};
+  struct error e = {0};
+  engine_run_fed(u->engine, u->jobs, u->n_slots, &feed);
+  enum err late = engine_tick(u->engine, &e);
+  if (late)
+    fail(u, late, NULL, &e);
+}
+
+/* ---- the whole ---- */
+
+static void reset(struct upload *u)
+{
+  u->next = 1;
+  u->begun = u->moving = u->answered = 0;
+  u->state.n = 0;
+  u->state.id[0] = '\0';
+  u->state.lost = false;
+}
+
+/* The stream's head is its first part, or the beginning of it. */
+static void take_head(struct upload *u)
+{
+  if (!u->source->stream)
+    return;
+  u->filling = u->source->head;
+  u->filled = u->source->head_len;
+  u->room = plan_size(&u->plan, 1);
+  u->source->head = NULL;
+}
+
+static void attempt_upload(struct upload *u)
+{
+  reset(u);
+  take_head(u);
+  upload_create(u->engine, &u->state, u->summary);
+  if (u->summary->end == ERR_OK)
+    send_parts(u);
+  if (u->summary->end == ERR_OK)
+    upload_check_source(u->engine, u->wish, u->source, u->begun, u->summary);
+  if (u->summary->end == ERR_OK)
+    upload_complete(u->engine, &u->state, u->summary);
+  if (u->summary->end != ERR_OK && u->state.id[0])
+    upload_abort(u->engine, &u->state, u->summary);
+}
+
+static bool make_slots(struct upload *u)
+{
+  u->n_slots = plan_in_flight(&u->plan, 1);
+  u->jobs = calloc(u->n_slots, sizeof *u->jobs);
+  u->slots = calloc(u->n_slots, sizeof *u->slots);
+  return u->jobs && u->slots;
+}
+
+static void release(struct upload *u)
+{
+  free(u->jobs);
+  free(u->slots);
+  free(u->filling);
+  free(u->state.parts);
+}
+
+void upload_run(struct engine *e, const struct put_wish *w,
+                struct upload_source *source, struct summary *s)
+{
+  struct upload u = {
+      .engine = e, .wish = w, .source = source, .summary = s};
+  s->end = upload_plan(e, w, source, &u.plan, &s->error);
+  if (!s->end && !make_slots(&u))
+    s->end = no_memory(&s->error);
+  if (!s->end)
+    attempt_upload(&u);
+  /* What the store has lost is sent once more, where it can be. */
+  if (u.state.lost && source->file) {
+    s->end = ERR_OK;
+    attempt_upload(&u);
+  }
+  if (s->end == ERR_OK) {
+    s->has_bytes = true;
+    s->bytes = u.begun;
+  }
+  release(&u);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * upload_end - see upload_end.h.
+ */
+#include "flow/upload_end.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/codec.h"
+#include "io/sys.h"
+
+enum { ABORT_MS = 2000 };
+
+static void fail(struct summary *s, enum err end, const char *why)
+{
+  s->end = end;
+  s->why = why;
+}
+
+/* ---- the plan ---- */
+
+enum err upload_plan(const struct engine *e, const struct put_wish *w,
+                     const struct upload_source *source, struct plan *out,
+                     struct error *err)
+{
+  const struct provider *p = e->provider;
+  const struct plan_wish wish = {
+      .min_part = p->min_part,
+      .max_part = p->max_part,
+      .max_parts = p->max_parts,
+      .max_object = p->max_object,
+      .part_size = w->part_size,
+      .buffer_limit = w->buffer_limit,
+      .parallel = w->parallel,
+      .stream = source->stream != NULL,
+      .has_size = source->file != NULL || w->has_expected_size,
+      .size = source->file ? source->size : w->expected_size,
+  };
+  return plan_make(&wish, out, err);
+}
+
+/* ---- creation ---- */
+
+void upload_create(struct engine *e, struct upload_state *u, struct summary *s)
+{
+  struct job j = {.op = OP_CREATE, .sink_fd = -1};
+  engine_run(e, &j, 1);
+  if (j.end != ERR_OK)
+    upload_job_ended(s, u, &j);
+  else
+    (void)snprintf(u->id, sizeof u->id, "%s", j.result.upload_id);
+  job_release(&j);
+}
+
+void upload_job_ended(struct summary *s, struct upload_state *u,
+                   const struct job *j)
+{
+  u->lost = strcmp(j->result.code, "NoSuchUpload") == 0;
+  if (summary_of_job(s, j))
+    s->end = ERR_INTERNAL;
+}
+
+/* ---- the last checks ---- */
+
+/* A command may go on for a while behind its last byte. */
+static enum err await_command(struct engine *e, struct stream *st,
+                              struct error *err)
+{
+  while (!stream_ended(st)) {
+    enum err late = engine_tick(e, err);
+    if (late)
+      return late;
+    sys_pause_us(5000);
+  }
+  return ERR_OK;
+}
+
+static void check_command(struct engine *e, struct stream *st,
+                          struct summary *s)
+{
+  enum err late = await_command(e, st, &s->error);
+  if (late) {
+    fail(s, late, NULL);
+    return;
+  }
+  s->has_producer_exit = st->command;
+  s->producer_exit = st->exit_status;
+  if (st->exit_status == 0)
+    return;
+  fail(s,
+       err_set(&s->error, ERR_LOCAL,
+               "%s: ended with status %d, nothing is stored", st->name,
+               st->exit_status),
+       "producer_failed");
+}
+
+static void check_digest(const struct put_wish *w, struct upload_source *source,
+                         struct summary *s)
+{
+  unsigned char digest[HASH_MAX_LEN];
+  if (hash_final(&source->whole, digest)) {
+    fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
+    return;
+  }
+  summary_checksum(s, HASH_SHA256, digest);
+  if (w->expect_sha256 &&
+      strcasecmp(w->expect_sha256, s->checksum + strlen("sha256:")) != 0)
+    fail(s,
+         err_set(&s->error, ERR_INTEGRITY,
+                 "--expect-sha256: the bytes have another digest, nothing is "
+                 "stored"),
+         "checksum_mismatch");
+}
+
+void upload_check_source(struct engine *e, const struct put_wish *w,
+                         struct upload_source *source, uint64_t sent,
+                         struct summary *s)
+{
+  if (source->file) {
+    enum err err = file_source_check(source->file, &s->error);
+    if (err)
+      fail(s, err, "source_changed");
+    return;
+  }
+  check_command(e, source->stream, s);
+  if (s->end == ERR_OK)
+    check_digest(w, source, s);
+  if (s->end == ERR_OK && w->has_expected_size && sent != w->expected_size)
+    fail(s,
+         err_set(&s->error, ERR_LOCAL,
+                 "--expected-size: %llu bytes came instead of %llu, nothing "
+                 "is stored",
+                 (unsigned long long)sent,
+                 (unsigned long long)w->expected_size),
+         "unexpected_size");
+}
+
+/* ---- completion ---- */
+
+struct completion {
+  const struct upload_state *upload;
+  struct buf body, sha256_hex;
+};
+
+static enum err prepare(struct job *j, struct op_args *args, struct error *e)
+{
+  struct completion *c = j->ctx;
+  const struct engine *en = j->engine;
+  char hex[2 * HASH_MAX_LEN + 1];
+  buf_clear(&c->body);
+  if (en->provider->complete_body(c->upload->parts, c->upload->n, &en->site,
+                                  &c->body) ||
+      hash_sha256_hex(buf_str(&c->body), c->body.len, hex) ||
+      buf_sets(&c->sha256_hex, hex))
+    return err_set(e, ERR_INTERNAL, "out of memory");
+  args->upload_id = c->upload->id;
+  args->body = (struct body){
+      .present = true, .length = c->body.len, .data = buf_str(&c->body)};
+  args->sha256_hex = buf_str(&c->sha256_hex);
+  return ERR_OK;
+}
+
+void upload_complete(struct engine *e, struct upload_state *u,
+                     struct summary *s)
+{
+  static const struct job_hooks hooks = {.prepare = prepare};
+  struct completion c = {.upload = u};
+  struct job j = {.op = OP_COMPLETE,
+                  .kind = JOB_COMPLETION,
+                  .hooks = &hooks,
+                  .ctx = &c,
+                  .sink_fd = -1};
+  char checksum[sizeof s->checksum];
+  memcpy(checksum, s->checksum, sizeof checksum);
+  engine_run(e, &j, 1);
+  upload_job_ended(s, u, &j);
+  memcpy(s->checksum, checksum, sizeof checksum);
+  job_release(&j);
+  buf_release(&c.body);
+  buf_release(&c.sha256_hex);
+}
+
+/* ---- abort ---- */
+
+static enum err prepare_abort(struct job *j, struct op_args *args,
+                              struct error *e)
+{
+  const struct upload_state *u = j->ctx;
+  (void)e;
+  args->upload_id = u->id;
+  return ERR_OK;
+}
+
+static const struct job_hooks abort_hooks = {.prepare = prepare_abort};
+
+void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
+{
+  struct job j = {
+      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
+  engine_run(e, &j, 1);
+  upload_job_ended(s, u, &j);
+  s->has_aborted = true;
+  s->aborted = j.end == ERR_OK;
+  job_release(&j);
+}
+
+void upload_abort(struct engine *e, struct upload_state *u, struct summary *s)
+{
+  struct job j = {
+      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
+  engine_run_last(e, &j, ABORT_MS);
+  s->has_aborted = true;
+  s->aborted = j.end == ERR_OK;
+  if (!s->aborted)
+    (void)snprintf(s->upload_id, sizeof s->upload_id, "%s", u->id);
+  job_release(&j);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * upload_end - a side room of flow/upload: what stands around the parts - the
+ * plan, the creation, the last checks, the completion, the abort.
+ */
+#ifndef ANK_FLOW_UPLOAD_END_H
+#define ANK_FLOW_UPLOAD_END_H
+
+#include "flow/upload.h"
+#include "policy/plan.h"
+
+/* An upload as the server knows it. */
+struct upload_state {
+  char id[1024]; /* "" while there is none */
+  struct upload_part *parts; /* owned, in the order of their numbers */
+  size_t n, room;
+  bool lost; /* the server knows it no more: a new one may do */
+};
+
+/* How the object is cut.  ERR_LOCAL when it cannot be. */
+enum err upload_plan(const struct engine *e, const struct put_wish *w,
+                     const struct upload_source *source, struct plan *out,
+                     struct error *err) __attribute__((warn_unused_result));
+
+/* Each sets S->end when it fails. */
+void upload_create(struct engine *e, struct upload_state *u,
+                   struct summary *s);
+void upload_complete(struct engine *e, struct upload_state *u,
+                     struct summary *s);
+
+/* Is the source what was promised: unchanged, ended well, of the expected size
+ * and digest?  SENT: bytes that the parts hold. */
+void upload_check_source(struct engine *e, const struct put_wish *w,
+                         struct upload_source *source, uint64_t sent,
+                         struct summary *s);
+
+/* S takes over how J ended, a part that failed or the completion. */
+void upload_job_ended(struct summary *s, struct upload_state *u,
+                   const struct job *j);
+
+/* Drops the parts by the policy, for a user who asks for it. */
+void upload_drop(struct engine *e, struct upload_state *u, struct summary *s);
+
+/* Drops the parts: one attempt of two seconds, whatever else is the matter.
+ * S tells of an upload that is left. */
+void upload_abort(struct engine *e, struct upload_state *u,
+                  struct summary *s);
+
+#endif
