@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * prov_s3 - Amazon S3 and what speaks it: endpoints, requests, answers.
+ * prov_s3 - Amazon S3 and what speaks it: what its answers mean.
  *
  * Answers what providers.md 2 states; the engine and the flows know none of
  * it.  Its one export is the struct provider `prov_s3` (cloud/provider.h).
@@ -8,12 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/codec.h"
+#include "cloud/prov_s3_build.h"
 #include "cloud/prov_s3_site.h"
 #include "cloud/xmlapi.h"
-
-#define EMPTY_SHA256 \
-  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 static const struct xmlapi_dialect amz = {.prefix = "x-amz-"};
 
@@ -55,180 +52,18 @@ static const struct {
     {"Redirect", CODE_REDIRECT},
 };
 
-static enum err no_memory(struct error *e)
-{
-  return err_set(e, ERR_INTERNAL, "out of memory");
-}
-
-/* ---- what is asked ---- */
-
-static enum err build_host(const struct op_args *a, struct request *r)
-{
-  struct buf host = {0};
-  enum err err = ERR_OK;
-  if (a->site->virtual_host)
-    err = buf_addf(&host, "%s.", a->target->bucket);
-  if (!err)
-    err = uri_authority(&host, &a->site->base);
-  if (!err)
-    r->host = buf_take(&host);
-  buf_release(&host);
-  return err ? err : (r->host ? ERR_OK : ERR_INTERNAL);
-}
-
-static enum err build_path(const struct op_args *a, struct request *r)
-{
-  struct buf path = {0};
-  const char *key = a->op == OP_BUCKET ? "" : a->target->key;
-  enum err err = buf_adds(&path, a->site->base.path);
-  if (!err && !a->site->virtual_host)
-    err = buf_addf(&path, "/%s", a->target->bucket);
-  if (!err && (*key || a->site->virtual_host))
-    err = buf_addc(&path, '/');
-  if (!err)
-    err = codec_percent(&path, key, strlen(key), true);
-  if (!err)
-    r->path = buf_take(&path);
-  buf_release(&path);
-  return err ? err : (r->path ? ERR_OK : ERR_INTERNAL);
-}
-
-static enum err set(struct request *r, const char *name, const char *value,
-                    struct error *e)
-{
-  return value ? kv_set(&r->headers, name, value, e) : ERR_OK;
-}
-
-/* "aws:kms=KEY" names the key as well. */
-static enum err add_sse(struct request *r, const char *sse, struct error *e)
-{
-  if (!sse)
-    return ERR_OK;
-  const char *key = strchr(sse, '=');
-  struct buf mode = {0};
-  enum err err = buf_add(&mode, sse, key ? (size_t)(key - sse) : strlen(sse));
-  if (!err)
-    err = set(r, "x-amz-server-side-encryption", buf_str(&mode), e);
-  if (!err && key)
-    err = set(r, "x-amz-server-side-encryption-aws-kms-key-id", key + 1, e);
-  buf_release(&mode);
-  return err;
-}
-
-static enum err add_metadata(struct request *r, const struct kv *metadata,
-                             struct error *e)
-{
-  enum err err = ERR_OK;
-  for (size_t i = 0; metadata && i < metadata->n && !err; i++) {
-    struct buf name = {0};
-    err = buf_addf(&name, "x-amz-meta-%s", metadata->pairs[i].name);
-    if (!err)
-      err = set(r, buf_str(&name), metadata->pairs[i].value, e);
-    buf_release(&name);
-  }
-  return err;
-}
-
-static enum err add_sha256_checksum(struct request *r, const char *hex,
-                                    struct error *e)
-{
-  unsigned char raw[32];
-  struct buf b64 = {0};
-  for (size_t i = 0; i < sizeof raw; i++)
-    raw[i] = (unsigned char)(codec_hex_digit(hex[2 * i]) * 16 +
-                             codec_hex_digit(hex[2 * i + 1]));
-  enum err err = hash_base64(&b64, raw, sizeof raw);
-  if (!err)
-    err = set(r, "x-amz-checksum-sha256", buf_str(&b64), e);
-  buf_release(&b64);
-  return err;
-}
-
-static enum err put_headers(const struct op_args *a, struct request *r,
-                            struct error *e)
-{
-  const struct object_options *o = a->options;
-  enum err err = set(r, "Content-Type", o->content_type, e);
-  if (!err)
-    err = set(r, "Content-MD5", a->md5_base64, e);
-  if (!err)
-    err = set(r, "x-amz-storage-class", o->storage_class, e);
-  if (!err)
-    err = add_sse(r, o->sse, e);
-  if (!err)
-    err = add_metadata(r, o->metadata, e);
-  if (!err && a->site->own)
-    err =
-        add_sha256_checksum(r, a->sha256_hex ? a->sha256_hex : EMPTY_SHA256, e);
-  return err;
-}
-
-static enum err get_headers(const struct op_args *a, struct request *r,
-                            struct error *e)
-{
-  struct buf range = {0};
-  enum err err = ERR_OK;
-  if (a->range.present) {
-    err = range_header(&a->range, &range);
-    if (!err)
-      err = set(r, "Range", buf_str(&range), e);
-  }
-  if (!err && a->site->own)
-    err = set(r, "x-amz-checksum-mode", "ENABLED", e);
-  if (!err && a->options->version_id)
-    err = kv_add(&r->query, "versionId", a->options->version_id, e);
-  buf_release(&range);
-  return err;
-}
-
-static enum err object_headers(const struct op_args *a, struct request *r,
-                               struct error *e)
-{
-  const struct object_options *o = a->options;
-  enum err err = ERR_OK;
-  for (size_t i = 0; o->headers && i < o->headers->n && !err; i++)
-    err = kv_add(&r->headers, o->headers->pairs[i].name,
-                 o->headers->pairs[i].value, e);
-  if (!err)
-    err = set(r, "If-Match", o->if_match, e);
-  if (!err)
-    err = set(r, "If-None-Match", o->if_none_match, e);
-  if (!err && a->resume_etag)
-    err = set(r, "If-Match", a->resume_etag, e);
-  if (!err)
-    err = a->op == OP_PUT ? put_headers(a, r, e) : get_headers(a, r, e);
-  return err;
-}
-
-static enum err s3_build(const struct op_args *a, struct request *r,
-                         struct error *e)
-{
-  static const enum method methods[OP_COUNT] = {
-      [OP_PUT] = METHOD_PUT,
-      [OP_GET] = METHOD_GET,
-      [OP_HEAD] = METHOD_HEAD,
-      [OP_BUCKET] = METHOD_HEAD,
-  };
-  r->method = methods[a->op];
-  r->https = a->site->base.https;
-  if (a->op == OP_PUT)
-    r->body = a->body;
-  enum err err = build_host(a, r);
-  if (!err)
-    err = build_path(a, r);
-  if (err)
-    return no_memory(e);
-  return a->op == OP_BUCKET ? ERR_OK : object_headers(a, r, e);
-}
-
 static enum err s3_sign(struct request *r, const struct op_args *a,
                         const struct creds *c, int64_t wall_ms,
                         struct sign_v4_trace *trace, struct error *e)
 {
-  const char *payload =
-      a->op == OP_PUT && a->sha256_hex ? a->sha256_hex : EMPTY_SHA256;
-  return sign_v4(&sign_v4_s3, r, c, a->site->region, payload, wall_ms, trace,
-                 e);
+  return sign_v4(&sign_v4_s3, r, c, a->site->region, prov_s3_payload(a),
+                 wall_ms, trace, e);
+}
+
+static enum err s3_complete_body(const struct upload_part *parts, size_t n,
+                                 const struct site *site, struct buf *out)
+{
+  return xmlapi_complete_body(parts, n, site->own, out);
 }
 
 /* ---- what is answered ---- */
@@ -284,6 +119,56 @@ static void read_region(const struct response *r, struct op_result *out)
     snprintf(out->region, sizeof out->region, "%s", region);
 }
 
+/* A 2xx is believed by what it brings (providers.md 2.5): the status of a
+ * completion comes before its work is done, and a proxy's page has any. */
+static void read_success(const struct op_args *a, const struct response *r,
+                         struct op_result *out)
+{
+  bool good = true;
+  if (a->op == OP_CREATE)
+    good = xmlapi_upload_id(r, out);
+  else if (a->op == OP_PART)
+    good = out->etag[0];
+  else if (a->op == OP_COMPLETE)
+    good = xmlapi_completed(r, out);
+  else if (a->op == OP_ABORT)
+    good = out->answered = r->status == 204 || op_result_is_genuine(out);
+  if (!good)
+    out->code_class = CODE_TRANSIENT;
+}
+
+/* A completion that lost a race needs a new upload, but for one that met a
+ * completion still at work; a condition may fail behind a 200. */
+static enum code_class class_of_completion(const struct response *r,
+                                           const struct op_result *out)
+{
+  bool late = r->status < 300;
+  if (strcmp(out->code, "ConditionalRequestConflict") == 0)
+    return CODE_RESTART;
+  if (late && strcmp(out->code, "PreconditionFailed") == 0)
+    return CODE_EXISTS;
+  return r->status == 409 && out->code_class == CODE_NONE ? CODE_RESTART
+                                                          : out->code_class;
+}
+
+static void read_error(const struct op_args *a, const struct response *r,
+                       struct op_result *out)
+{
+  out->code_class = class_of_code(out->code, r->status);
+  if (a->op == OP_COMPLETE)
+    out->code_class = class_of_completion(r, out);
+  if (out->code_class == CODE_NONE && asks_for_checksum(out, r->status))
+    out->code_class = CODE_CHECKSUM;
+  if (out->code_class == CODE_NONE && !out->code[0])
+    out->code_class = class_of_bare(a, r, out);
+  if (out->code_class == CODE_NONE && is_redirect(r->status))
+    out->code_class = CODE_REDIRECT;
+  if (out->code_class == CODE_NONE && r->status < 300)
+    out->code_class = CODE_TRANSIENT;
+  if (a->op == OP_ABORT && r->status == 404)
+    out->answered = strcmp(out->code, "NoSuchUpload") == 0;
+}
+
 static void s3_read(const struct op_args *a, const struct response *r,
                     struct op_result *out)
 {
@@ -292,30 +177,28 @@ static void s3_read(const struct op_args *a, const struct response *r,
   bool error = xmlapi_error(r, out);
   read_region(r, out);
   out->answered = a->op == OP_BUCKET && out->region[0];
-  if (r->status >= 200 && r->status < 300 && !error)
-    return;
   if (r->status == 304 || r->status < 200)
     return;
-  out->code_class = class_of_code(out->code, r->status);
-  if (out->code_class == CODE_NONE && asks_for_checksum(out, r->status))
-    out->code_class = CODE_CHECKSUM;
-  if (out->code_class == CODE_NONE && !out->code[0])
-    out->code_class = class_of_bare(a, r, out);
-  if (out->code_class == CODE_NONE && is_redirect(r->status))
-    out->code_class = CODE_REDIRECT;
-  if (out->code_class == CODE_NONE && error && r->status < 300)
-    out->code_class = CODE_TRANSIENT;
+  if (r->status < 300 && !error)
+    read_success(a, r, out);
+  else
+    read_error(a, r, out);
 }
 
 const struct provider prov_s3 = {
     .name = "s3",
     .scheme = "s3",
     .max_single = UINT64_C(5) << 30,
+    .min_part = UINT64_C(5) << 20,
+    .max_part = UINT64_C(5) << 30,
+    .max_parts = 10000,
+    .max_object = (UINT64_C(5) << 30) * 10000, /* 48.8 TiB */
     .max_key = 1024,
     .meta_prefix = "x-amz-meta-",
     .locate = prov_s3_locate,
     .relocate = prov_s3_relocate,
-    .build = s3_build,
+    .complete_body = s3_complete_body,
+    .build = prov_s3_build,
     .sign = s3_sign,
     .read = s3_read,
     .refused_signature = xmlapi_refused_signature,

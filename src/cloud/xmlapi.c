@@ -60,6 +60,87 @@ bool xmlapi_error(const struct response *r, struct op_result *out)
   return is_error;
 }
 
+/* A whole document with this root. */
+static bool read_document(const struct response *r, const char *name,
+                          struct xml_want *wants, size_t n)
+{
+  struct buf root = {0};
+  bool whole = xml_read(buf_str(&r->body), r->body.len, wants, n, &root);
+  bool is = whole && strcmp(buf_str(&root), name) == 0;
+  buf_release(&root);
+  return is;
+}
+
+static bool has_control(const struct buf *b)
+{
+  for (size_t i = 0; i < b->len; i++)
+    if ((unsigned char)b->data[i] < 0x20 || b->data[i] == 0x7F)
+      return true;
+  return false;
+}
+
+bool xmlapi_upload_id(const struct response *r, struct op_result *out)
+{
+  struct xml_want id = {.path = "InitiateMultipartUploadResult/UploadId"};
+  bool ok = read_document(r, "InitiateMultipartUploadResult", &id, 1) &&
+            id.text.len > 0 && id.text.len < sizeof out->upload_id &&
+            !has_control(&id.text);
+  if (ok)
+    copy(out->upload_id, sizeof out->upload_id, buf_str(&id.text));
+  buf_release(&id.text);
+  return ok;
+}
+
+bool xmlapi_completed(const struct response *r, struct op_result *out)
+{
+  struct xml_want wants[] = {
+      {.path = "CompleteMultipartUploadResult/ETag"},
+      {.path = "CompleteMultipartUploadResult/VersionId"}};
+  bool ok = read_document(r, "CompleteMultipartUploadResult", wants, 2);
+  size_t etag = wants[0].text.len, version = wants[1].text.len;
+  if (ok && etag && etag < sizeof out->etag)
+    copy(out->etag, sizeof out->etag, buf_str(&wants[0].text));
+  if (ok && !out->version_id[0] && version < sizeof out->version_id)
+    copy(out->version_id, sizeof out->version_id, buf_str(&wants[1].text));
+  buf_release(&wants[0].text);
+  buf_release(&wants[1].text);
+  return ok;
+}
+
+static enum err add_part(const struct upload_part *p, bool sha256,
+                         struct buf *out)
+{
+  enum err err =
+      buf_addf(out, "<Part><PartNumber>%u</PartNumber><ETag>", p->number);
+  if (!err)
+    err = xml_escape(out, p->etag);
+  if (!err)
+    err = buf_adds(out, "</ETag>");
+  if (!err && sha256)
+    err = buf_adds(out, "<ChecksumSHA256>");
+  if (!err && sha256)
+    err = hash_base64(out, p->sha256, sizeof p->sha256);
+  if (!err && sha256)
+    err = buf_adds(out, "</ChecksumSHA256>");
+  return err ? err : buf_adds(out, "</Part>");
+}
+
+enum err xmlapi_complete_body(const struct upload_part *parts, size_t n,
+                              bool sha256, struct buf *out)
+{
+  size_t before = out->len;
+  enum err err =
+      buf_adds(out, "<CompleteMultipartUpload "
+                    "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
+  for (size_t i = 0; i < n && !err; i++)
+    err = add_part(&parts[i], sha256, out);
+  if (!err)
+    err = buf_adds(out, "</CompleteMultipartUpload>");
+  if (err)
+    buf_cut(out, before);
+  return err;
+}
+
 static void header(const struct response *r, const char *name, char *to,
                    size_t room)
 {

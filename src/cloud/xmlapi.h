@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * xmlapi - what S3 and Google's XML API have in common in their answers:
- * error documents, object headers, checksums.
+ * xmlapi - what S3 and Google's XML API have in common: error documents,
+ * object headers, checksums, the documents of an upload in parts.
  *
- * Pure readers; which code means what is each provider's own table.
+ * Pure readers, and one writer; which code means what is each provider's own
+ * table.
  */
 #ifndef ANK_CLOUD_XMLAPI_H
 #define ANK_CLOUD_XMLAPI_H
@@ -18,6 +19,20 @@ struct xmlapi_dialect {
 /* Code, message and region of an <Error> document; false when the captured
  * body is none (or no XML at all). */
 bool xmlapi_error(const struct response *r, struct op_result *out);
+
+/* The id of an upload that begins: true when the body is a whole document of
+ * that kind, with an id that fits and can be sent back. */
+bool xmlapi_upload_id(const struct response *r, struct op_result *out);
+
+/* True when the body is the whole document of an upload that was completed;
+ * its ETag goes before the header's, its version behind it. */
+bool xmlapi_completed(const struct response *r, struct op_result *out);
+
+/* As struct provider's complete_body; SHA256: name the parts' digests, too.
+ * OUT is as before on error. */
+enum err xmlapi_complete_body(const struct upload_part *parts, size_t n,
+                              bool sha256, struct buf *out)
+    __attribute__((warn_unused_result));
 
 /* As struct provider's refused_signature, from an <Error> document. */
 enum err xmlapi_refused_signature(const struct response *r,

@@ -51,6 +51,7 @@ static const struct row code_rows[] = {
     [CODE_CHECKSUM] = {VERDICT_ADD_CHECKSUM, false, TALLY_NOTHING},
     [CODE_EXPECT] = {VERDICT_DROP_EXPECT, false, TALLY_NOTHING},
     [CODE_EXISTS] = {VERDICT_EXISTS, false, TALLY_SUCCESS},
+    [CODE_RESTART] = {VERDICT_RESTART, false, TALLY_NOTHING},
 };
 
 /* What a bare status means; the first line that fits decides. */
@@ -80,6 +81,7 @@ static const char *const verdict_names[VERDICT_COUNT] = {
     [VERDICT_DROP_EXPECT] = "drop_expect",
     [VERDICT_RESEND] = "resend",
     [VERDICT_EXISTS] = "exists",
+    [VERDICT_RESTART] = "restart",
     [VERDICT_PERMANENT] = "permanent",
     [VERDICT_FAILED] = "failed",
     [VERDICT_DEADLINE] = "deadline",
@@ -209,6 +211,7 @@ enum err verdict_end(enum verdict v, const struct outcome *o)
   case VERDICT_THROTTLED:
   case VERDICT_TRANSIENT:
   case VERDICT_RESEND:
+  case VERDICT_RESTART:
     return ERR_UNAVAILABLE;
   case VERDICT_LOCAL:
   case VERDICT_FAILED:

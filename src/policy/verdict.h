@@ -55,7 +55,8 @@ enum code_class {
   CODE_REDIRECT,   /* another region or place */
   CODE_CHECKSUM,   /* asks for Content-MD5 or a checksum header */
   CODE_EXPECT,     /* 417 to our Expect */
-  CODE_EXISTS      /* precondition on a write failed */
+  CODE_EXISTS,     /* precondition on a write failed */
+  CODE_RESTART     /* a completion lost a race: all parts again */
 };
 
 enum verdict {
@@ -71,6 +72,7 @@ enum verdict {
   VERDICT_DROP_EXPECT,
   VERDICT_RESEND,    /* stale connection: done again at once */
   VERDICT_EXISTS,    /* to be settled (policy.md 6) */
+  VERDICT_RESTART,   /* not this request again: the flow starts over */
   VERDICT_PERMANENT, /* returned at once */
   VERDICT_FAILED,    /* our own source or destination: returned at once */
   VERDICT_DEADLINE,

@@ -51,6 +51,7 @@ class Crc64Nvme(_TableCrc):
 
 class Crc32:
     """zlib's CRC in the same shape."""
+    poly, bits = 0xEDB88320, 32
 
     def __init__(self):
         self.crc = 0
@@ -84,3 +85,32 @@ def of_bytes(name, data):
     algorithm = ALGORITHMS[name]()
     algorithm.update(data)
     return base64.b64encode(algorithm.digest()).decode()
+
+
+def combine(name, first, second, second_len):
+    """The CRC of A and B in a row from CRC(A), CRC(B) and the length of B.
+
+    CRC(A) is shifted by the bytes of B, that is multiplied by x^(8 * length).
+    """
+    kind = ALGORITHMS[name]
+    factor, square, power = 1 << (kind.bits - 1), 1 << (kind.bits - 2), \
+        8 * second_len
+    while power:
+        if power & 1:
+            factor = _times(kind, factor, square)
+        square = _times(kind, square, square)
+        power >>= 1
+    value = _times(kind, factor, int.from_bytes(first, "big")) \
+        ^ int.from_bytes(second, "big")
+    return value.to_bytes(kind.bits // 8, "big")
+
+
+def _times(kind, a, b):
+    """The product of two reflected polynomials, modulo the CRC's."""
+    product, bit = 0, 1 << (kind.bits - 1)
+    while bit:
+        if a & bit:
+            product ^= b
+        b = (b >> 1) ^ (kind.poly if b & 1 else 0)
+        bit >>= 1
+    return product

@@ -13,7 +13,7 @@ plain() {
   shift 2
   case $method in
     HEAD) options=(-I) ;;
-    PUT) options=(-X PUT --data-binary @"${PAYLOAD:-/dev/null}"
+    PUT | POST) options=(-X "$method" --data-binary @"${PAYLOAD:-/dev/null}"
       -H 'Content-Type: text/plain') ;;
     *) options=(-X "$method") ;;
   esac
@@ -47,3 +47,9 @@ header() { tr -d '\r' <"$T/reply" | sed -n "s/^$1: //Ip"; }
 
 # error_code: of the last answer's XML.
 error_code() { sed -n 's/.*<Code>\([^<]*\)<.*/\1/p' "$T/body"; }
+
+# element NAME: the text of each such element of the last answer, unescaped.
+element() {
+  grep -o "<$1>[^<]*</$1>" "$T/body" |
+    sed "s/^<$1>//; s/<.*//; s/&quot;/\"/g; s/&lt;/</g; s/&amp;/\&/g"
+}

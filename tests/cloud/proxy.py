@@ -11,7 +11,7 @@ import socket
 import time
 
 import clock as clocks
-from s3 import Answer
+from answers import Answer
 
 
 def connect(connection, request):

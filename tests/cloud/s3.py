@@ -10,102 +10,23 @@ import re
 import uuid
 from collections import namedtuple
 from urllib.parse import unquote_to_bytes
-from xml.sax.saxutils import escape
 
 import checksums
 import clock as clocks
+import multipart
 import sigv4
+from answers import Answer, error
+from heads import (encryption, kept_headers, read_condition, told_checksums,
+                   unframed, write_condition)
 
-Route = namedtuple("Route", "op bucket key path query virtual")
+class Route(namedtuple("Route", "op bucket key path query virtual args")):
+    """What a request is about; ARGS is its query, decoded."""
 
-# Status of each error code that has one of its own; others are 400.
-STATUS = {
-    "AccessDenied": 403, "InternalError": 500, "MethodNotAllowed": 405,
-    "ConditionalRequestConflict": 409, "InvalidAccessKeyId": 403,
-    "InvalidRange": 416, "NoSuchBucket": 404, "NoSuchKey": 404,
-    "NoSuchUpload": 404, "NoSuchVersion": 404, "NotImplemented": 501,
-    "OperationAborted": 409, "PermanentRedirect": 301,
-    "PreconditionFailed": 412, "RequestTimeTooSkewed": 403,
-    "ServiceUnavailable": 503, "SignatureDoesNotMatch": 403,
-    "SlowDown": 503, "TemporaryRedirect": 307, "TooManyRequests": 429,
-    "MissingContentLength": 411, "InvalidObjectState": 403,
-    "BucketAlreadyOwnedByYou": 409, "RequestExpired": 403,
-}
-MESSAGES = {
-    "NoSuchKey": "The specified key does not exist.",
-    "NoSuchBucket": "The specified bucket does not exist",
-    "SlowDown": "Please reduce your request rate.",
-    "InternalError": "We encountered an internal error. Please try again.",
-    "PreconditionFailed": "At least one of the pre-conditions you specified "
-                          "did not hold",
-    "BadDigest": "The Content-MD5 you specified did not match what we "
-                 "received.",
-    "RequestTimeout": "Your socket connection to the server was not read "
-                      "from or written to within the timeout period. Idle "
-                      "connections will be closed.",
-    "ExpiredToken": "The provided token has expired.",
-    "InvalidRange": "The requested range is not satisfiable",
-}
-# Request headers kept with an object and given back with it.
-KEPT = ("content-type", "cache-control", "content-disposition",
-        "content-encoding", "content-language", "expires",
-        "x-amz-storage-class", "x-amz-server-side-encryption",
-        "x-amz-server-side-encryption-aws-kms-key-id",
-        "x-amz-website-redirect-location")
-CHECKSUMS = ("crc32", "crc32c", "crc64nvme", "sha1", "sha256")
-
-
-class Answer:
-    """A response that has not been sent: status, headers, body or a file."""
-
-    def __init__(self, status, headers=(), body=b"", file=None, start=0,
-                 length=None):
-        self.status = status
-        self.headers = list(headers)
-        self.body = body
-        self.file, self.start = file, start
-        self.length = len(body) if length is None else length
-
-    def set(self, name, value):
-        """Replace a header, or with None remove it."""
-        self.headers = [(n, v) for n, v in self.headers
-                        if n.lower() != name.lower()]
-        if value is not None:
-            self.headers.append((name, value))
-
-    def get(self, name):
-        for n, v in self.headers:
-            if n.lower() == name.lower():
-                return v
-        return None
-
-
-def _xml(value):
-    """Text or bytes-as-Latin-1 escaped for XML, as bytes-as-Latin-1."""
-    try:
-        value.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        value = value.encode("utf-8", "replace").decode("latin-1")
-    value = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f]", "?", value)
-    return escape(value)
-
-
-def error_body(code, message=None, fields=None):
-    """S3's error document."""
-    parts = [("Code", code), ("Message", message or MESSAGES.get(code, code))]
-    parts += list((fields or {}).items())
-    parts += [("RequestId", uuid.uuid4().hex[:16].upper()),
-              ("HostId", base64.b64encode(uuid.uuid4().bytes).decode())]
-    return ('<?xml version="1.0" encoding="UTF-8"?>\n<Error>%s</Error>'
-            % "".join("<%s>%s</%s>" % (n, _xml(v), n)
-                      for n, v in parts)).encode("latin-1")
-
-
-def error(code, message=None, status=None, **fields):
-    """An error answer."""
-    return Answer(status or STATUS.get(code, 400),
-                  [("Content-Type", "application/xml")],
-                  error_body(code, message, fields))
+    @property
+    def part(self):
+        """The number of the part, None where there is none."""
+        text = self.args.get("partNumber", "")
+        return int(text) if text.isascii() and text.isdigit() else None
 
 
 class S3:
@@ -118,6 +39,7 @@ class S3:
         self.verifier = sigv4.Verifier(
             settings["keys"], self.region_of, clock,
             settings["clock"].get("max_age", 900), settings["anonymous"])
+        self.multipart = multipart.Multipart(settings, store, clock)
 
     def region_of(self, bucket):
         """The region a bucket lives in."""
@@ -143,8 +65,10 @@ class S3:
         elif rest.startswith("/"):
             rest = rest[1:]
         key = unquote_to_bytes(rest.encode("latin-1"))
-        return Route(self._op(request.method, bucket, key, query), bucket,
-                     key, path, query, virtual)
+        args = {n.decode("latin-1"): v.decode("latin-1")
+                for n, v in sigv4.split_query(query)}
+        return Route(self._op(request.method, bucket, key, args), bucket,
+                     key, path, query, virtual, args)
 
     def _virtual(self, host):
         for domain in self.settings["domains"]:
@@ -153,15 +77,14 @@ class S3:
         return None
 
     @staticmethod
-    def _op(method, bucket, key, query):
-        names = {n for n, _ in sigv4.split_query(query)}
-        if b"uploads" in names or b"uploadId" in names:
-            return "multipart"
+    def _op(method, bucket, key, args):
+        if "uploads" in args or "uploadId" in args:
+            return multipart.op(method, key, args)
         if key:
             return method.lower()
         if not bucket:
             return "service"
-        if b"location" in names:
+        if "location" in args:
             return "location"
         return {"HEAD": "head_bucket", "PUT": "put_bucket",
                 "GET": "list"}.get(method, method.lower() + "_bucket")
@@ -193,7 +116,8 @@ class S3:
         handler = {"put": self._put, "get": self._get, "head": self._get,
                    "delete": self._delete, "head_bucket": self._head_bucket,
                    "put_bucket": self._put_bucket,
-                   "location": self._location}.get(route.op)
+                   "location": self._location}.get(route.op) \
+            or self.multipart.handler(route.op)
         if handler is None:
             return error("NotImplemented", "not in this cloud: " + route.op)
         return self._body_problem(request, spool) \
@@ -217,77 +141,50 @@ class S3:
                              "was invalid.")
             if base64.b64decode(md5) != spool.md5.digest():
                 return error("BadDigest")
-        for name in CHECKSUMS:
-            told = request.get("x-amz-checksum-" + name)
-            if told and told != checksums.of_file(name, spool.path):
+        for name, told in told_checksums(request).items():
+            if told != spool.checksum(name):
                 return error("BadDigest", "The %s you specified did not "
                              "match the calculated checksum." % name.upper())
         return None
 
     def _put(self, request, route, spool):
-        if not request.get("content-length"):
-            return error("MissingContentLength", "You must provide the "
-                         "Content-Length HTTP header.")
-        if self.settings["require_checksum"] and not any(
-                request.get(n) for n in
-                ["content-md5"] + ["x-amz-checksum-" + c for c in CHECKSUMS]):
-            return error("InvalidRequest", "Content-MD5 OR x-amz-checksum- "
-                         "HTTP header is required for Put Object requests "
-                         "with Object Lock parameters")
+        problem = unframed(request, self.settings["require_checksum"])
+        if problem:
+            return problem
         old = self.store.get(route.bucket, route.key)
-        problem = self._write_condition(request, route, old)
+        problem = write_condition(request, route.key, old)
         if problem:
             return problem
         meta = self._describe(request, spool)
-        new = self.store.put(route.bucket, route.key, spool, meta,
+        spool.done()
+        new = self.store.put(route.bucket, route.key, spool.path, meta,
                              self.settings["versioning"])
-        answer = Answer(200, [("ETag", new.etag)])
-        for name in ("x-amz-server-side-encryption",
-                     "x-amz-server-side-encryption-aws-kms-key-id"):
-            answer.set(name, request.get(name))
+        answer = Answer(200, [("ETag", new.etag)] + encryption(request))
         for name, value in meta["checksums"].items():
             answer.set("x-amz-checksum-" + name, value)
         answer.set("x-amz-version-id", new.meta.get("version_id"))
         return answer
-
-    def _write_condition(self, request, route, old):
-        absent, same = request.get("if-none-match"), request.get("if-match")
-        if absent is not None and absent != "*":
-            return error("NotImplemented", "A header you provided implies "
-                         "functionality that is not implemented",
-                         Header="If-None-Match")
-        if absent and old:
-            return error("PreconditionFailed", Condition="If-None-Match")
-        if same and not old:
-            return error("NoSuchKey", Key=route.key.decode("latin-1"))
-        if same and not _etag_in(same, old.etag):
-            return error("PreconditionFailed", Condition="If-Match")
-        return None
 
     def _describe(self, request, spool):
         """What is kept beside an object's bytes."""
         etag = spool.md5.hexdigest()
         if request.get("x-amz-server-side-encryption", "") == "aws:kms":
             etag = uuid.uuid4().hex         # no MD5 of anything
-        headers = {n: request.get(n) for n in KEPT if request.get(n)}
-        headers.update((n.lower(), v) for n, v in request.headers
-                       if n.lower().startswith("x-amz-meta-"))
-        sums = {n: request.get("x-amz-checksum-" + n) for n in CHECKSUMS
-                if request.get("x-amz-checksum-" + n)}
+        sums = told_checksums(request)
         default = self.settings["default_checksum"]
         if default and not sums:
-            sums[default] = checksums.of_file(default, spool.path)
-        return {"etag": '"%s"' % etag, "headers": headers, "checksums": sums}
+            sums[default] = spool.checksum(default)
+        return {"etag": '"%s"' % etag, "headers": kept_headers(request),
+                "checksums": sums}
 
     def _get(self, request, route, _spool):
-        version = dict(sigv4.split_query(route.query)).get(b"versionId")
-        version = version and version.decode("latin-1")
+        version = route.args.get("versionId")
         found = self.store.get(route.bucket, route.key, version)
         if not found:
             if version:
                 return error("NoSuchVersion", Key=_text(route.key))
             return error("NoSuchKey", Key=_text(route.key))
-        problem = _read_condition(request, found)
+        problem = read_condition(request, found)
         if problem:
             return problem
         answer = Answer(200, self._object_headers(request, found),
@@ -315,7 +212,8 @@ class S3:
         if default and not sums:
             sums = {default: checksums.of_file(default, found.path)}
         if sums:
-            yield "x-amz-checksum-type", "FULL_OBJECT"
+            yield "x-amz-checksum-type", found.meta.get("checksum_type",
+                                                        "FULL_OBJECT")
         for name, value in sums.items():
             yield "x-amz-checksum-" + name, value
 
@@ -344,33 +242,6 @@ class S3:
 
 def _text(key):
     return key.decode("utf-8", "replace")
-
-
-def _etag_in(header, etag):
-    """Does an If-Match list name this ETag? S3 takes it unquoted too."""
-    names = [n.strip() for n in header.split(",")]
-    return "*" in names or etag in names or etag.strip('"') in names
-
-
-def _read_condition(request, found):
-    """412 or 304 by RFC 9110 13.2.2, or None."""
-    modified = found.meta["modified"]
-    same, other = request.get("if-match"), request.get("if-none-match")
-    before = clocks.parse_http_date(request.get("if-unmodified-since"))
-    after = clocks.parse_http_date(request.get("if-modified-since"))
-    if same is not None:
-        if not _etag_in(same, found.etag):
-            return error("PreconditionFailed", Condition="If-Match")
-    elif before is not None and modified > before:
-        return error("PreconditionFailed", Condition="If-Unmodified-Since")
-    if other is not None:
-        unchanged = _etag_in(other, found.etag)
-    else:
-        unchanged = after is not None and modified <= after
-    if unchanged:
-        return Answer(304, [("ETag", found.etag),
-                            ("Last-Modified", clocks.imf_fixdate(modified))])
-    return None
 
 
 def _ranged(answer, wanted, size):

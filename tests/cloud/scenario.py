@@ -25,14 +25,23 @@ SETTINGS = {
     "versioning": False,
     "default_checksum": None,   # computed for objects that bring none
     "require_checksum": False,  # as a bucket with Object Lock does
+    "min_part": 5 << 20,        # bytes of a part that is not the last one
+    "max_part": 5 << 30,
+    "max_parts": 10000,
+    "list_page": 1000,          # most parts or uploads of one answer
+    "complete_again": 200,      # 404, or 412: its condition is looked at
+    "awkward_ids": False,       # upload IDs that a URL must encode
+    "discard": False,           # hash bodies, keep none
     "proxy_auth": None,         # "user:password" a proxy client must show
     "blackhole": False,         # DIR/blackhole_port answers no SYN
 }
 CLOCK = {"offset", "now", "date_offset", "max_age", "fake"}
 OPS = {"any", "accept", "connect", "put", "get", "head", "delete",
        "head_bucket", "put_bucket", "list", "location", "multipart",
+       "create", "part", "complete", "abort", "list_parts", "list_uploads",
        "service", "post"}
-MATCH = {"op", "method", "bucket", "key", "nth", "has_header", "path"}
+MATCH = {"op", "method", "bucket", "key", "nth", "has_header", "path",
+         "part"}
 ACTION = {
     "status": None, "s3_error": None, "message": None, "fields": {},
     "headers": {}, "body": None, "body_file": None, "body_size": None,
@@ -57,7 +66,7 @@ def _known(words, allowed, where):
         raise Bad("%s: unknown word %s" % (where, ", ".join(extra)))
 
 
-def parse_nth(value):
+def parse_nth(value, word="nth"):
     """A test for the n-th match: 2, [1, 3], "2-4" or "3-"."""
     if value is None:
         return lambda n: True
@@ -67,7 +76,7 @@ def parse_nth(value):
         return lambda n: n in value
     first, dash, last = str(value).partition("-")
     if not first.isdigit() or not dash or not (last == "" or last.isdigit()):
-        raise Bad('"nth": %r is no number, list or "2-4"' % value)
+        raise Bad('"%s": %r is no number, list or "2-4"' % (word, value))
     return lambda n: n >= int(first) and (last == "" or n <= int(last))
 
 
@@ -81,6 +90,7 @@ class Rule:
         self.match = {k: row[k] for k in MATCH if k in row}
         self.op = row.get("op", "any")
         self.nth = parse_nth(row.get("nth"))
+        self.part = parse_nth(row.get("part"), "part")
         self.seen = 0
         for name, default in ACTION.items():
             setattr(self, name, row.get(name, default))
@@ -141,7 +151,7 @@ class Rule:
         return not self.canned() and self.at != "status" \
             and self.request_cut() is None
 
-    def fits(self, op, method, bucket, key, path, headers):
+    def fits(self, op, method, bucket, key, path, headers, part):
         """Do the words of the match, but nth, fit this request?"""
         want = self.match
         return (self.op == op or (self.op == "any" and op != "accept")) \
@@ -149,6 +159,8 @@ class Rule:
             and want.get("bucket", bucket) == bucket \
             and want.get("key", key) == key \
             and want.get("path", path) == path \
+            and ("part" not in want
+                 or (part is not None and self.part(part))) \
             and ("has_header" not in want
                  or want["has_header"].lower() in headers)
 
@@ -169,12 +181,14 @@ class Scenario:
         self.default = Rule({}, 0)
         self.lock = threading.Lock()
 
-    def find(self, op, method="", bucket="", key="", path="", headers=()):
+    def find(self, op, method="", bucket="", key="", path="", headers=(),
+             part=None):
         """The first rule that wants this request; each one counts it."""
         chosen = None
         with self.lock:
             for rule in self.rules:
-                if not rule.fits(op, method, bucket, key, path, headers):
+                if not rule.fits(op, method, bucket, key, path, headers,
+                                 part):
                     continue
                 rule.seen += 1
                 if chosen is None and rule.nth(rule.seen):

@@ -16,8 +16,9 @@ import time
 import clock as clocks
 import proxy
 import sigv4
+from answers import Answer, error
 from play import Hangs, Player
-from s3 import S3, Answer, error
+from s3 import S3
 from store import Store
 from wire import BadRequest, Body, Gone, Request, Spool, Wire
 
@@ -62,7 +63,7 @@ class Cloud:
         settings = scenario.settings
         self.settings = settings
         self.clock = clocks.Clock(settings["clock"], fake_now_ms, fake_log)
-        self.store = Store(folder, self.clock, settings["buckets"])
+        self.store = Store(folder, self.clock, settings)
         self.s3 = S3(settings, self.store, self.clock)
         self.log = Log(folder)
         self.hangs = Hangs(os.path.join(folder, "hang"),
@@ -182,6 +183,7 @@ class Exchange:
         self.body = Body(self.wire, request, self.spool)
         self.logged = False
         self.status = None
+        self.upload_id = self.route.args.get("uploadId")
         self.bodyless = request.method == "HEAD"
 
     def run(self):
@@ -200,7 +202,7 @@ class Exchange:
         return self.cloud.scenario.find(
             route.op, self.request.method, route.bucket,
             route.key.decode("utf-8", "surrogateescape"), route.path,
-            {n.lower() for n, _ in self.request.headers})
+            {n.lower() for n, _ in self.request.headers}, route.part)
 
     def _stale(self):
         """The connection was kept only to break under the next request."""
@@ -297,8 +299,10 @@ class Exchange:
 
     def _work(self):
         """What S3 itself does and answers."""
-        return self._refusal() or self.cloud.s3.answer(
+        answer = self._refusal() or self.cloud.s3.answer(
             self.request, self.route, self.spool)
+        self.upload_id = answer.upload_id or self.upload_id
+        return answer
 
     def _answer(self, early):
         rule = self.rule
@@ -380,6 +384,7 @@ class Exchange:
             "target": request.target, "version": request.version,
             "bucket": route.bucket,
             "key": route.key.decode("utf-8", "replace"),
+            "part": route.part, "upload_id": self.upload_id,
             "headers": request.headers, "body_len": self.spool.length,
             "body_sha256": self.spool.sha256.hexdigest(),
             "body_complete": self.body.complete,

@@ -16,6 +16,7 @@ import uuid
 from urllib.parse import quote_from_bytes
 
 import checksums
+from uploads import Uploads
 
 
 def object_id(bucket, key):
@@ -48,15 +49,16 @@ class Object:
 class Store:
     """All objects of one run of the cloud."""
 
-    def __init__(self, folder, clock, buckets):
+    def __init__(self, folder, clock, settings):
         self.folder = os.path.join(folder, "objects")
         self.spools = os.path.join(folder, "spool")
         os.makedirs(self.folder, exist_ok=True)
         os.makedirs(self.spools, exist_ok=True)
         self.clock = clock
-        self.buckets = set(buckets)
+        self.buckets = set(settings["buckets"])
         self.lock = threading.RLock()
         self.serial = 0
+        self.uploads = Uploads(folder, clock, settings["awkward_ids"])
 
     def new_spool(self):
         """A path for the bytes of a body that is arriving."""
@@ -90,12 +92,11 @@ class Store:
         return {"etag": '"%s"' % md5, "modified": int(self.clock.now()),
                 "headers": {}, "checksums": {}}
 
-    def put(self, bucket, key, spool, meta, versioned=False):
-        """Make a spooled body the object; returns it."""
+    def put(self, bucket, key, spooled, meta, versioned=False):
+        """Make the file SPOOLED the object; returns it."""
         path = self.path(bucket, key)
         with self.lock:
-            spool.done()
-            os.replace(spool.path, path)
+            os.replace(spooled, path)
             meta = dict(meta, modified=int(self.clock.now()))
             if versioned:
                 meta["version_id"] = uuid.uuid4().hex

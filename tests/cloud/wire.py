@@ -16,6 +16,8 @@ import struct
 import termios
 import time
 
+import checksums
+
 BLOCK = 256 * 1024
 MAX_HEAD = 256 * 1024
 
@@ -86,6 +88,11 @@ class Spool:
         self.length += len(data)
         self.sha256.update(data)
         self.md5.update(data)
+
+    def checksum(self, name):
+        """Base64 of a checksum of all that was written."""
+        self.done()
+        return checksums.of_file(name, self.path)
 
     def done(self):
         """No more bytes: what was written can be read by others."""

@@ -166,6 +166,38 @@ stored_meta() {
   jq -r "$3" "$CLOUD_DIR/objects/$(object_id "$1" "$2").json"
 }
 
+# uploads: the IDs of the uploads that are neither completed nor aborted.
+uploads() {
+  local file
+  for file in "$CLOUD_DIR"/uploads/*/upload.json; do
+    [ ! -e "$file" ] || jq -r .id "$file"
+  done
+}
+
+# upload_folder ID: where its parts lie, each a file named by its number.
+upload_folder() {
+  local file
+  for file in "$CLOUD_DIR"/uploads/*/upload.json; do
+    [ "$(jq -r .id "$file")" != "$1" ] || { dirname "$file"; return; }
+  done
+  return 1
+}
+
+# upload_parts ID: a line a stored part: number, size, SHA-256.
+upload_parts() {
+  local folder
+  folder=$(upload_folder "$1") || return 1
+  find "$folder" -name '[0-9]*.json' -exec cat {} + |
+    jq -sr 'sort_by(.number)[] | "\(.number) \(.size) \(.sha256)"'
+}
+
+# part_requests [N]: how many requests for parts (for part N) arrived.
+part_requests() {
+  log_settled
+  jq -s --arg n "${1-}" 'map(select(.op == "part"
+    and ($n == "" or (.part | tostring) == $n))) | length' "$CLOUD_DIR/log.ndjson"
+}
+
 # requests [OP]: how many requests arrived (and connections refused by rule).
 requests() {
   log_settled

@@ -56,15 +56,18 @@ struct request_case {
   struct op_args args;
   struct op_result told; /* by a redirect */
   struct site site;
+  struct upload_part stored[4];
+  size_t n_stored;
+  struct creds creds;
+  int64_t wall_ms;
 };
 
 static enum op find_op(const char *name)
 {
   static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",
-      [OP_GET] = "get",
-      [OP_HEAD] = "head",
-      [OP_BUCKET] = "bucket",
+      [OP_PUT] = "put",           [OP_GET] = "get",       [OP_HEAD] = "head",
+      [OP_BUCKET] = "bucket",     [OP_CREATE] = "create", [OP_PART] = "part",
+      [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
   };
   for (int i = 0; i < OP_COUNT; i++)
     if (strcmp(names[i], name) == 0)
@@ -104,6 +107,7 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"sha256", &c->args.sha256_hex},
       {"md5", &c->args.md5_base64},
       {"resume", &c->args.resume_etag},
+      {"upload", &c->args.upload_id},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].name, name) != 0)
@@ -122,10 +126,45 @@ static void copy(char *to, size_t room, const char *from)
   memcpy(to, from, strlen(from) + 1);
 }
 
+/* "NUMBER:ETAG"; its SHA-256 is the number, again and again. */
+static void read_stored(struct request_case *c, const char *s)
+{
+  uint64_t number;
+  size_t n = strcspn(s, ":");
+  if (c->n_stored == 4 || s[n] == '\0' || !codec_u64_n(s, n, 0, 10000, &number))
+    bad_line();
+  struct upload_part *part = &c->stored[c->n_stored++];
+  part->number = (unsigned)number;
+  copy(part->etag, sizeof part->etag, s + n + 1);
+  memset(part->sha256, (int)(number % 256), sizeof part->sha256);
+}
+
+static bool read_signing(struct request_case *c, const char *name,
+                         const char *v)
+{
+  if (strcmp(name, "id") == 0)
+    must(buf_sets(&c->creds.key_id, v));
+  else if (strcmp(name, "secret") == 0)
+    must(buf_sets(&c->creds.secret, v));
+  else if (strcmp(name, "token") == 0)
+    must(buf_sets(&c->creds.token, v));
+  else if (strcmp(name, "date") != 0 || !date_parse_basic(v, &c->wall_ms))
+    return false;
+  return true;
+}
+
+static unsigned part_number(const char *s)
+{
+  uint64_t number;
+  if (!codec_u64(s, 0, 10000, &number))
+    bad_line();
+  return (unsigned)number;
+}
+
 static void read_setting(struct request_case *c, const char *name,
                          const char *v)
 {
-  if (read_text(c, name, v))
+  if (read_text(c, name, v) || read_signing(c, name, v))
     return;
   if (strcmp(name, "op") == 0)
     c->args.op = find_op(v);
@@ -135,6 +174,10 @@ static void read_setting(struct request_case *c, const char *name,
     read_headers(&c->headers, v);
   else if (strcmp(name, "meta") == 0)
     read_headers(&c->metadata, v);
+  else if (strcmp(name, "part") == 0)
+    c->args.part = part_number(v);
+  else if (strcmp(name, "stored") == 0)
+    read_stored(c, v);
   else if (strcmp(name, "to-region") == 0)
     copy(c->told.region, sizeof c->told.region, v);
   else if (strcmp(name, "location") == 0)
@@ -150,6 +193,7 @@ static void release_case(struct request_case *c)
   kv_release(&c->metadata);
   kv_release(&c->texts);
   site_release(&c->site);
+  creds_release(&c->creds);
 }
 
 /* Reads the line and finds the place; false after saying why not. */
@@ -160,6 +204,7 @@ static bool locate_case(struct request_case *c, const char *rest,
   struct buf value = {0};
   struct error e = {0};
   *c = (struct request_case){.args.op = OP_GET};
+  creds_init(&c->creds);
   field(&rest, &value, false);
   enum err err = target_parse(buf_str(&value), &c->target, &e);
   while (setting(&rest, &name, &value))
@@ -214,6 +259,37 @@ static void build_line(const struct buf *in, struct buf *out)
   release_case(&c);
 }
 
+/* The same, signed for settings id, secret, token, date: what was signed, and
+ * the signature. */
+static void sign_built_line(const struct buf *in, struct buf *out)
+{
+  struct request_case c;
+  struct request r = {0};
+  struct sign_v4_trace trace = {{0}, {0}};
+  struct error e = {0};
+  if (locate_case(&c, buf_str(in), out)) {
+    enum err err = prov_s3.build(&c.args, &r, &e);
+    if (err == ERR_OK)
+      err = prov_s3.sign(&r, &c.args, &c.creds, c.wall_ms * 1000, &trace, &e);
+    if (err == ERR_OK)
+      say(out, "%s\n--\n%s\n--\n%s", buf_str(&trace.canonical_request),
+          buf_str(&trace.string_to_sign), kv_get(&r.headers, "authorization"));
+    else
+      say(out, "%s: %s", err_name(err), e.msg);
+  }
+  sign_v4_trace_release(&trace);
+  request_release(&r);
+  release_case(&c);
+}
+
+static void complete_body_line(const struct buf *in, struct buf *out)
+{
+  struct request_case c;
+  if (locate_case(&c, buf_str(in), out))
+    must(prov_s3.complete_body(c.stored, c.n_stored, &c.site, out));
+  release_case(&c);
+}
+
 /* The same after a redirect told "to-region" or "location". */
 static void relocate_line(const struct buf *in, struct buf *out)
 {
@@ -236,6 +312,8 @@ static void say_text(struct buf *out, const char *name, const char *value)
 
 static void say_result(const struct op_result *r, struct buf *out)
 {
+  if (r->answered)
+    say(out, " answered");
   say_text(out, "code", r->code);
   say_text(out, "message", r->message);
   say_text(out, "id", r->request_id);
@@ -245,6 +323,7 @@ static void say_result(const struct op_result *r, struct buf *out)
   say_text(out, "modified", r->last_modified);
   say_text(out, "region", r->region);
   say_text(out, "location", r->location);
+  say_text(out, "upload", r->upload_id);
   if (r->has_size)
     say(out, " size=%" PRIu64, r->size);
   for (int i = 0; i < HASH_ALG_COUNT; i++) {
@@ -303,6 +382,8 @@ const struct command cloud_commands[] = {
     {"target-complete", target_complete_line, true},
     {"endpoint", endpoint_line, true},
     {"build", build_line, true},
+    {"sign-built", sign_built_line, true},
+    {"complete-body", complete_body_line, true},
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
     {"content-range", content_range_line, false},

@@ -168,6 +168,7 @@ static enum code_class find_class(const char *name)
       [CODE_CHECKSUM] = "checksum",
       [CODE_EXPECT] = "expect",
       [CODE_EXISTS] = "exists",
+      [CODE_RESTART] = "restart",
   };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(names[i], name) == 0)

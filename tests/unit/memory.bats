@@ -28,7 +28,7 @@ starved() {
 }
 
 @test "addresses, requests and redirects outlive a failed allocation" {
-  starved target target-complete endpoint build relocate
+  starved target target-complete endpoint build complete-body relocate
 }
 
 @test "answers outlive a failed allocation" {

@@ -23,6 +23,10 @@ setup() {
   table build
 }
 
+@test "an upload is completed by the document that names its parts" {
+  table complete-body
+}
+
 @test "a redirect leads through our own endpoint rule only" {
   table relocate
 }
@@ -44,4 +48,42 @@ setup() {
      .name]' >"$BATS_TEST_TMPDIR/keys"
   [ "$(wc -l <"$BATS_TEST_TMPDIR/keys")" -ge 30 ]
   rows endpoint <"$BATS_TEST_TMPDIR/keys"
+}
+
+# In jq: a case of the SDK as a line for "endpoint" or "sign-built".
+upload='
+  def word: (. // "") | esc | gsub(" "; "\\s");
+  def op: {POST: (if .request.query | has("uploads") then "create"
+      else "complete" end), PUT: "part", DELETE: "abort"}[.request.method];
+  def line: "s3://\(.bucket)/\(.key | word) region=\(.region) addressing=\(
+      if .addressing == "path" then "path" else "virtual" end) op=\(op)" +
+    " upload=\(.request.query.uploadId | word)" +
+    " part=\(.request.query.partNumber // 0)";
+  select(.request.query | type == "object" and
+    (has("uploads") or has("uploadId")) and (has("max-parts") | not)) |'
+
+@test "the uploads of the SDK become the SDK's paths and queries" {
+  cases s3_sigv4_sdk "$upload"'
+    [line, "\(.request.method) \(.request.scheme)://\(.request.host)" +
+      "\(.request.path)?\(.request.query_string) \(.region)", .name]' \
+    >"$BATS_TEST_TMPDIR/uploads"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/uploads")" = 5 ]
+  rows endpoint <"$BATS_TEST_TMPDIR/uploads"
+}
+
+# The SDK signs Content-Length where it sends one and names its parts' digests
+# otherwise, so of the five these are those that can be the same.
+@test "completion and abort are signed as the SDK signs them" {
+  cases s3_sigv4_sdk "$upload"'
+    select(.name == "complete-multipart" or .name == "abort-multipart") |
+    [line + " id=\(.credentials.access_key_id)" +
+      " secret=\(.credentials.secret_access_key) date=\(.date)" +
+      " sha256=\(.expect.x_amz_content_sha256)" +
+      (.request.headers | map(select(.[0] == "if-none-match") |
+        " if-none-match=\(.[1])") | add // ""),
+     (.expect | [.canonical_request, .string_to_sign, .authorization] |
+       join("\n--\n") | gsub("\n"; "\\n")), .name]' \
+    >"$BATS_TEST_TMPDIR/uploads"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/uploads")" = 2 ]
+  rows sign-built <"$BATS_TEST_TMPDIR/uploads"
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * prov_s3_build - the S3 provider's side room for requests: which operation
+ * says what, by which method (providers.md 2.5 to 2.7).
+ */
+#ifndef ANK_CLOUD_PROV_S3_BUILD_H
+#define ANK_CLOUD_PROV_S3_BUILD_H
+
+#include "cloud/provider.h"
+
+#define PROV_S3_EMPTY_SHA256 \
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+/* As struct provider's build.  ERR_USAGE for an operation on an upload whose
+ * id is missing or empty: it would reach the object instead. */
+enum err prov_s3_build(const struct op_args *a, struct request *r,
+                       struct error *e) __attribute__((warn_unused_result));
+
+/* Hex SHA-256 of what the operation carries; borrowed. */
+const char *prov_s3_payload(const struct op_args *a);
+
+#endif
