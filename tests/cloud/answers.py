@@ -105,3 +105,16 @@ def _elements(items):
         "<%s>%s</%s>" % (n, _elements(v) if isinstance(v, list)
                          else xml_text(v).replace('"', "&quot;"), n)
         for n, v in items)
+
+
+class Refused(Exception):
+    """An answer that ends the work."""
+
+    def __init__(self, answer):
+        super().__init__()
+        self.answer = answer
+
+
+def refuse(code, message=None, **fields):
+    """End the work with an error answer."""
+    raise Refused(error(code, message, **fields))

@@ -6,29 +6,19 @@ UploadPart, CompleteMultipartUpload, AbortMultipartUpload, ListParts and
 ListMultipartUploads.
 """
 import base64
-import hashlib
-import uuid
 from urllib.parse import quote
-from xml.etree import ElementTree
 
-import checksums
 import clock as clocks
-from answers import Answer, document, error
-from heads import (CHECKSUMS, encryption, kept_headers, told_checksums,
-                   unframed, write_condition)
+from answers import Answer, Refused, document, refuse
+from heads import (encryption, kept_headers, told_checksums, unframed,
+                   write_condition)
+from parts import (COMPOSITE, MISFIT, UNKNOWN_PART, check_part, check_whole,
+                   joined_crc, kind_of, listed_parts, wanted_checksum,
+                   whole_checksums, whole_etag)
 
 OPS = ("create", "part", "complete", "abort", "list_parts", "list_uploads")
-FULL, COMPOSITE = "FULL_OBJECT", "COMPOSITE"
-# The types an algorithm knows; the first one is meant when none is named.
-TYPES = {"crc32": (COMPOSITE, FULL), "crc32c": (COMPOSITE, FULL),
-         "crc64nvme": (FULL,), "sha1": (COMPOSITE,), "sha256": (COMPOSITE,)}
 STRANGER = ("The specified upload does not exist. The upload ID may be "
             "invalid, or the upload may have been aborted or completed.")
-MISFIT = ("Checksum Type mismatch occurred, expected checksum Type: %s, "
-          "actual checksum Type: %s")
-UNKNOWN_PART = ("One or more of the specified parts could not be found.  The "
-                "part may not have been uploaded, or the specified entity "
-                "tag may not match the part's entity tag.")
 
 
 def op(method, key, args):
@@ -40,18 +30,6 @@ def op(method, key, args):
     else:
         names = {"POST": "complete", "DELETE": "abort", "GET": "list_parts"}
     return names.get(method, "multipart")
-
-
-class Refused(Exception):
-    """An answer that ends the work."""
-
-    def __init__(self, answer):
-        super().__init__()
-        self.answer = answer
-
-
-def refuse(code, message=None, **fields):
-    raise Refused(error(code, message, **fields))
 
 
 class Multipart:
@@ -76,17 +54,33 @@ class Multipart:
                 return refused.answer
         return answer
 
+    def _look(self, route):
+        return self.uploads.find(route.bucket, route.key.decode("latin-1"),
+                                 route.args.get("uploadId", ""))
+
     def _find(self, route):
-        upload = self.uploads.find(route.bucket, route.key.decode("latin-1"),
-                                   route.args["uploadId"])
+        upload = self._look(route)
         if upload is None:
             refuse("NoSuchUpload", STRANGER, UploadId=route.args["uploadId"])
         return upload
 
+    def forget(self, route):
+        """Somebody else aborts the upload of a request."""
+        with self.store.lock:
+            upload = self._look(route)
+            if upload:
+                upload.remove()
+
+    def algorithm(self, route):
+        """The checksum the upload of a request was begun with, or None."""
+        with self.store.lock:
+            upload = self._look(route)
+            return upload and upload.meta["algorithm"]
+
     # --- create ----------------------------------------------------------
 
     def _create(self, request, route, _spool):
-        algorithm, kind = _wanted_checksum(request)
+        algorithm, kind = wanted_checksum(request)
         meta = {"headers": kept_headers(request), "algorithm": algorithm,
                 "type": kind, "encryption": encryption(request)}
         key = route.key.decode("latin-1")
@@ -117,11 +111,9 @@ class Multipart:
         sums = self._part_checksums(request, upload, spool)
         etag = '"%s"' % spool.md5.hexdigest()
         spool.done()
-        upload.put_part(spool.path, {
-            "number": number, "size": spool.length, "etag": etag,
-            "md5": spool.md5.hexdigest(), "checksums": sums,
-            "sha256": spool.sha256.hexdigest(),
-            "modified": int(self.clock.now())})
+        upload.put_part(spool.path, dict(
+            spool.facts(), number=number, etag=etag, checksums=sums,
+            modified=int(self.clock.now())))
         answer = Answer(200, [("ETag", etag)] + [
             tuple(h) for h in upload.meta["encryption"]])
         if upload.meta["algorithm"]:
@@ -151,17 +143,16 @@ class Multipart:
     # --- complete --------------------------------------------------------
 
     def _complete(self, request, route, spool):
-        if request.get("content-type", "").startswith(
-                "application/x-www-form-urlencoded"):
+        if "application/x-www-form-urlencoded" in request.all("content-type"):
             refuse("InvalidRequest", "a form is no list of parts")
-        listed = _listed_parts(spool)
+        listed = listed_parts(spool)
         again = self.uploads.completed.get(route.args["uploadId"])
         if again and self.settings["complete_again"] != 404:
             return self._again(request, route, listed, again)
         upload = self._find(route)
         parts = self._chosen(upload, listed)
-        sums = _whole_checksums(upload.meta, self.settings, parts)
-        _check_whole(request, upload.meta, parts, sums)
+        sums = whole_checksums(upload.meta, self.settings, parts)
+        check_whole(request, upload.meta, parts, sums)
         self._check_condition(request, route)
         return self._finish(route, upload, parts, sums, listed)
 
@@ -190,7 +181,7 @@ class Multipart:
                    "order by part number.", UploadId=upload.id)
         stored = upload.parts()
         for part in listed:
-            _check_part(upload, part, stored.get(part["number"]))
+            check_part(upload, part, stored.get(part["number"]))
         chosen = [stored[n] for n in numbers]
         least = self.settings["min_part"]
         for part in chosen[:-1]:
@@ -205,11 +196,14 @@ class Multipart:
 
     def _finish(self, route, upload, parts, sums, listed):
         """Now the object appears, and the upload is gone."""
-        meta = {"etag": _whole_etag(upload.meta, parts),
+        meta = {"etag": whole_etag(upload.meta, parts),
                 "headers": upload.meta["headers"], "checksums": sums,
-                "parts": parts}
+                "parts": parts, "size": sum(p["size"] for p in parts)}
         for name in sums:
-            meta["checksum_type"] = _kind(upload.meta, name)
+            meta["checksum_type"] = kind_of(upload.meta, name)
+        if self.settings["discard"]:
+            meta["crc32"] = joined_crc("crc32", [
+                (base64.b64decode(p["crc32"]), p["size"]) for p in parts])
         whole = upload.join(parts, self.settings["discard"])
         new = self.store.put(route.bucket, route.key, whole, meta,
                              self.settings["versioning"])
@@ -312,114 +306,6 @@ def _checksum_items(sums):
 def _add_checksums(answer, sums):
     for name, value in sums.items():
         answer.set("x-amz-checksum-" + name, value)
-
-
-def _wanted_checksum(request):
-    """The algorithm and type an upload is begun with, or None twice."""
-    name = request.get("x-amz-checksum-algorithm")
-    kind = request.get("x-amz-checksum-type")
-    if name is None:
-        if kind is not None:
-            refuse("InvalidRequest", "The x-amz-checksum-type header can "
-                   "only be used with the x-amz-checksum-algorithm header.")
-        return None, None
-    types = TYPES.get(name.lower())
-    if types is None:
-        refuse("InvalidRequest", "Checksum algorithm provided is "
-               "unsupported. Please try again with any of the valid types: "
-               "[CRC32, CRC32C, CRC64NVME, SHA1, SHA256]")
-    if kind is not None and kind.upper() not in types:
-        refuse("InvalidRequest", "The %s checksum type cannot be used with "
-               "the %s checksum algorithm." % (kind.upper(), name.lower()))
-    return name.lower(), kind.upper() if kind else types[0]
-
-
-def _listed_parts(spool):
-    """The parts a completion names, as the XML has them."""
-    spool.done()
-    try:
-        with open(spool.path, "rb") as f:
-            root = ElementTree.fromstring(f.read())
-        if _local(root) != "CompleteMultipartUpload" or not len(root):
-            raise ValueError
-        return [_listed_part(p) for p in root]
-    except (ElementTree.ParseError, ValueError, KeyError):
-        return refuse("MalformedXML", "The XML you provided was not "
-                      "well-formed or did not validate against our published "
-                      "schema")
-
-
-def _local(element):
-    return element.tag.rpartition("}")[2]
-
-
-def _listed_part(element):
-    if _local(element) != "Part":
-        raise ValueError
-    said = {_local(e): (e.text or "").strip() for e in element}
-    sums = {n: said["Checksum" + n.upper()] for n in CHECKSUMS
-            if "Checksum" + n.upper() in said}
-    return {"number": int(said["PartNumber"]), "checksums": sums,
-            "etag": said["ETag"].strip('"')}
-
-
-def _check_part(upload, part, stored):
-    """Is a part of the list the one that was stored?"""
-    if stored is None or stored["etag"].strip('"') != part["etag"] or any(
-            stored["checksums"].get(n) != v
-            for n, v in part["checksums"].items()):
-        refuse("InvalidPart", UNKNOWN_PART, UploadId=upload.id,
-               PartNumber=str(part["number"]), ETag=part["etag"])
-    want = upload.meta["algorithm"]
-    if upload.meta["type"] == COMPOSITE and want not in part["checksums"]:
-        refuse("InvalidRequest", "The upload was created using a %s "
-               "checksum. The complete request must include the checksum "
-               "for each part. It was missing for part %d in the request."
-               % (want, part["number"]))
-
-
-def _whole_etag(meta, parts):
-    """MD5 of the MD5s and their number; under KMS no MD5 of anything."""
-    digest = hashlib.md5(b"".join(bytes.fromhex(p["md5"]) for p in parts))
-    first = digest.hexdigest()
-    if "aws:kms" in dict(meta["encryption"]).values():
-        first = uuid.uuid4().hex
-    return '"%s-%d"' % (first, len(parts))
-
-
-def _kind(meta, name):
-    """The checksum type of an upload, or of what S3 adds by itself."""
-    return meta["type"] or TYPES[name][-1]
-
-
-def _whole_checksums(meta, settings, parts):
-    """The checksum of the object from those of its parts."""
-    name = meta["algorithm"] or settings["default_checksum"]
-    if not name:
-        return {}
-    sums = [base64.b64decode(p["checksums"][name]) for p in parts]
-    if _kind(meta, name) == COMPOSITE:
-        value = checksums.of_bytes(name, b"".join(sums))
-        return {name: "%s-%d" % (value, len(parts))}
-    whole = sums[0]
-    for part, one in zip(parts[1:], sums[1:]):
-        whole = checksums.combine(name, whole, one, part["size"])
-    return {name: base64.b64encode(whole).decode()}
-
-
-def _check_whole(request, meta, parts, sums):
-    """What a completion says of the whole object, against what it is."""
-    size = request.get("x-amz-mp-object-size")
-    if size is not None and size != str(sum(p["size"] for p in parts)):
-        refuse("InvalidRequest", "The provided 'x-amz-mp-object-size' header "
-               "does not match what was computed.")
-    kind = request.get("x-amz-checksum-type")
-    if kind is not None and kind.upper() != meta["type"]:
-        refuse("InvalidRequest", MISFIT % (meta["type"] or "null", kind))
-    for name, told in told_checksums(request).items():
-        if told not in (sums.get(name), sums.get(name, "").split("-")[0]):
-            refuse("BadDigest", "The %s you specified did not match the "
-                   "calculated checksum." % name)
 
 
 def _completed(done):

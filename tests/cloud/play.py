@@ -5,6 +5,8 @@ import os
 import threading
 import time
 
+from answers import DECLARATION
+
 BLOCK = 64 * 1024
 
 
@@ -69,6 +71,28 @@ def body_blocks(answer):
             yield block
 
 
+def early_blocks(answer, rule):
+    """A body that begins before its end is known: white space first.
+
+    S3 sends the XML declaration, then spaces, then the document; others send
+    spaces before everything.
+    """
+    body = answer.body
+    if body.startswith(DECLARATION) and not rule.space_first:
+        yield DECLARATION
+        body = body[len(DECLARATION):]
+    for _ in range(rule.spaces):
+        time.sleep(rule.space_ms / 1000)
+        yield b" "
+    yield body
+
+
+def blocks(answer, rule):
+    """All that follows the headers."""
+    early = rule.early_200 and answer.status == 200
+    return early_blocks(answer, rule) if early else body_blocks(answer)
+
+
 def framing(answer, rule, bodyless):
     """The header that frames the body: honest, false, chunked or none."""
     length = rule.length
@@ -78,7 +102,7 @@ def framing(answer, rule, bodyless):
         return [("Transfer-Encoding", "chunked")]
     if answer.status in (204, 304) and bodyless:
         return []
-    told = answer.length
+    told = answer.length + (rule.spaces if rule.early_200 else 0)
     if isinstance(length, str):
         told += int(length)
     elif length is not None:
@@ -163,7 +187,7 @@ class Player:
         """Send the body; True when it was cut short."""
         room = rule.at if isinstance(rule.at, int) else None
         chunked = rule.length in ("chunked", "chunked-cut")
-        for block in body_blocks(answer):
+        for block in blocks(answer, rule):
             if room is not None:
                 block, room = block[:room], max(0, room - len(block))
             if chunked and block:

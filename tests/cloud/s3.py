@@ -94,6 +94,17 @@ class S3:
         return self.verifier.check(request, route.path, route.query,
                                    route.bucket)
 
+    def spooling(self, request, route):
+        """Are the bytes of a body thrown away, and which checksums of them
+        will be asked for? Those are computed as the bytes arrive."""
+        if route.op not in ("put", "part"):
+            return False, ()
+        discard = self.settings["discard"]
+        names = {"crc32"} if discard else set()
+        names |= {*told_checksums(request), self.multipart.algorithm(route),
+                  self.settings["default_checksum"]}
+        return discard, names - {None}
+
     def refusal(self, verdict, request, route):
         """The error answer a request deserves by its head alone, or None."""
         if verdict.status:
@@ -120,11 +131,11 @@ class S3:
             or self.multipart.handler(route.op)
         if handler is None:
             return error("NotImplemented", "not in this cloud: " + route.op)
-        return self._body_problem(request, spool) \
+        return self._body_problem(request, route, spool) \
             or handler(request, route, spool)
 
     @staticmethod
-    def _body_problem(request, spool):
+    def _body_problem(request, route, spool):
         """Does the body differ from what its headers promise?"""
         payload = request.get("x-amz-content-sha256")
         if payload and re.fullmatch("[0-9a-f]{64}", payload) \
@@ -141,6 +152,8 @@ class S3:
                              "was invalid.")
             if base64.b64decode(md5) != spool.md5.digest():
                 return error("BadDigest")
+        if route.op == "complete":      # there they are the whole object's
+            return None
         for name, told in told_checksums(request).items():
             if told != spool.checksum(name):
                 return error("BadDigest", "The %s you specified did not "
@@ -174,8 +187,8 @@ class S3:
         default = self.settings["default_checksum"]
         if default and not sums:
             sums[default] = spool.checksum(default)
-        return {"etag": '"%s"' % etag, "headers": kept_headers(request),
-                "checksums": sums}
+        return dict(spool.facts(), etag='"%s"' % etag, checksums=sums,
+                    headers=kept_headers(request))
 
     def _get(self, request, route, _spool):
         version = route.args.get("versionId")

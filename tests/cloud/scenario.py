@@ -51,7 +51,9 @@ ACTION = {
     "dribble_ms": 0, "dribble_bytes": 1, "read_ms": 0, "read_bytes": 65536,
     "length": None, "lowercase_headers": False, "range": None,
     "replace_object": None, "delete_object": False, "close_notify": None,
-    "date_offset": 0, "reason": None, "raw": None,
+    "date_offset": 0, "reason": None, "raw": None, "abort_upload": False,
+    "early_200": False, "spaces": 3, "space_ms": 0, "space_first": False,
+    "error_in_200": None, "truncated_200": False, "empty_200": False,
 }
 THEN = {"keep", "close", "finish", "rst", "read", "stale-close", "stale-rst"}
 
@@ -101,9 +103,13 @@ class Rule:
             raise Bad("%s: unknown op %r" % (where, self.op))
         if self.then not in THEN:
             raise Bad("%s: unknown then %r" % (where, self.then))
+        if self.error_in_200 and (self.status or self.s3_error):
+            raise Bad("%s: one of error_in_200, s3_error, status" % where)
         if sum(x is not None for x in
                (self.close_at, self.rst_at, self.hang_at)) > 1:
             raise Bad("%s: one of close_at, rst_at, hang_at" % where)
+        if self.early_200 and self.length is None:
+            self.length = "chunked"
         self.how, self.at = self._cut(where)
         self.before_body = self._when(where)
         if self.range not in (None, "ignore"):
@@ -142,7 +148,8 @@ class Rule:
 
     def canned(self):
         """Does the rule bring its own answer?"""
-        return self.status is not None or self.s3_error is not None
+        return (self.status, self.s3_error, self.error_in_200) \
+            != (None, None, None)
 
     def does_work(self):
         """Is the request carried out (an object stored)?"""

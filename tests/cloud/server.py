@@ -16,7 +16,8 @@ import time
 import clock as clocks
 import proxy
 import sigv4
-from answers import Answer, error
+from answers import Answer
+from dress import Dress
 from play import Hangs, Player
 from s3 import S3
 from store import Store
@@ -179,7 +180,8 @@ class Exchange:
         self.request = request
         self.route = self.cloud.s3.route(request)
         self.verdict = self.cloud.s3.check(request, self.route)
-        self.spool = Spool(self.cloud.store.new_spool())
+        self.spool = Spool(self.cloud.store.new_spool(),
+                           *self.cloud.s3.spooling(request, self.route))
         self.body = Body(self.wire, request, self.spool)
         self.logged = False
         self.status = None
@@ -192,6 +194,8 @@ class Exchange:
             if self.connection.stale:
                 return self._stale()
             self.rule = self._find_rule()
+            self.dress = Dress(self.cloud, self.rule, self.request,
+                               self.route)
             return self._serve()
         finally:
             self.spool.discard()
@@ -264,6 +268,8 @@ class Exchange:
             store.replace(route.bucket, route.key, self.rule.replace_object)
         if self.rule.delete_object:
             store.delete(route.bucket, route.key)
+        if self.rule.abort_upload:
+            self.cloud.s3.multipart.forget(route)
 
     def _cut_request(self, stop):
         """Read STOP bytes of the body, then end, answer nothing."""
@@ -310,68 +316,15 @@ class Exchange:
             self.request.headers = [h for h in self.request.headers
                                     if h[0].lower() != "range"]
         if rule.expect == 417 and self.request.expects_continue():
-            return self._dress(Answer(417))
+            return self.dress.headers(Answer(417))
         worked = None
         if early is not None and not rule.canned():
             worked = self._refusal()
         if worked is None and rule.does_work() and self.body.complete:
             worked = self._work()
         if rule.canned() or worked is None:
-            worked = self._canned()
-        return self._dress(self._shift(worked))
-
-    def _canned(self):
-        """The answer the rule brings."""
-        rule = self.rule
-        answer = Answer(rule.status or 200)
-        if rule.s3_error:
-            answer = error(rule.s3_error, rule.message, rule.status,
-                           **self._filled(rule.fields))
-        if rule.body is not None:
-            answer.body = self._fill(rule.body).encode("utf-8")
-        if rule.body_file is not None:
-            with open(rule.body_file, "rb") as f:
-                answer.body = f.read()
-        if rule.body_size is not None:
-            answer.body = b"x" * rule.body_size
-        answer.length = len(answer.body)
-        return answer
-
-    def _shift(self, answer):
-        """A store that answers another range than the one asked for."""
-        lie = self.rule.range
-        if answer.status != 206 or not isinstance(lie, dict):
-            return answer
-        size = os.path.getsize(answer.file)
-        answer.start = max(0, answer.start + lie.get("shift", 0))
-        answer.length = min(answer.length, size - answer.start)
-        answer.set("Content-Range", "bytes %d-%d/%d" % (
-            answer.start, answer.start + answer.length - 1,
-            lie.get("total", size)))
-        return answer
-
-    def _dress(self, answer):
-        """Headers every answer has, then those of the rule."""
-        answer.headers = [
-            ("x-amz-id-2", "ankfake"), ("x-amz-request-id",
-                                        "REQ%013d" % (self.cloud.log.number
-                                                      + 1)),
-            ("Date", clocks.imf_fixdate(self.cloud.clock.date()
-                                        + self.rule.date_offset)),
-            ("Server", "AmazonS3")] + answer.headers
-        for name, value in self.rule.headers.items():
-            answer.set(name, None)
-            for one in value if isinstance(value, list) else [value]:
-                if one is not None:
-                    answer.headers.append((name, self._fill(str(one))))
-        return answer
-
-    def _fill(self, text):
-        return clocks.fill(text, self.cloud.clock,
-                           self.cloud.names(self.request, self.route))
-
-    def _filled(self, fields):
-        return {n: self._fill(v) for n, v in fields.items()}
+            worked = self.dress.canned()
+        return self.dress.headers(self.dress.spoil(worked))
 
     def _log(self, ending):
         """The request's line; only the first call counts."""

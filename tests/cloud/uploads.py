@@ -11,7 +11,7 @@ import shutil
 import uuid
 from urllib.parse import quote
 
-AWKWARD = "+/=~ &<\xc3\xbc"         # what an ID may hold, none says it may not
+AWKWARD = "+/=~ &<%"              # what an ID may hold, for all that is said
 
 
 class Upload:

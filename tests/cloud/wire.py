@@ -6,6 +6,7 @@ exact bytes a client sent and full say over the bytes it gets, down to the
 middle of a status line, and over how a connection ends (FIN, RST, silence).
 """
 import array
+import base64
 import fcntl
 import hashlib
 import os
@@ -74,29 +75,47 @@ class Request:
 
 
 class Spool:
-    """A request body as it arrives: a file, its length, SHA-256 and MD5."""
+    """A request body as it arrives: a file, its length, SHA-256 and MD5.
 
-    def __init__(self, path):
-        self.path = path
+    With DISCARD the bytes are hashed and thrown away, and the file is one
+    hole of their length; SUMS are the checksums that will be asked for.
+    """
+
+    def __init__(self, path, discard=False, sums=()):
+        self.path, self.discarded = path, discard
         self.file = open(path, "wb")
         self.length = 0
         self.sha256 = hashlib.sha256()
         self.md5 = hashlib.md5()
+        self.sums = {n: checksums.ALGORITHMS[n]() for n in sums}
 
     def write(self, data):
-        self.file.write(data)
+        if not self.discarded:
+            self.file.write(data)
         self.length += len(data)
-        self.sha256.update(data)
-        self.md5.update(data)
+        for one in (self.sha256, self.md5, *self.sums.values()):
+            one.update(data)
 
     def checksum(self, name):
         """Base64 of a checksum of all that was written."""
+        if name in self.sums:
+            return base64.b64encode(self.sums[name].digest()).decode()
         self.done()
         return checksums.of_file(name, self.path)
+
+    def facts(self):
+        """What is kept of the bytes, should they be thrown away."""
+        facts = {"size": self.length, "md5": self.md5.hexdigest(),
+                 "sha256": self.sha256.hexdigest()}
+        if self.discarded:
+            facts["crc32"] = self.checksum("crc32")
+        return facts
 
     def done(self):
         """No more bytes: what was written can be read by others."""
         if not self.file.closed:
+            if self.discarded:
+                self.file.truncate(self.length)
             self.file.close()
 
     def discard(self):

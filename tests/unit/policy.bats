@@ -35,3 +35,7 @@ setup() {
        elif type == "string" then "2305843009213693951 ms from retry-after"
        else "\(. * 1000) ms from retry-after" end), .note]' | rows retry-after
 }
+
+@test "a file is cut evenly, a stream into parts that grow within the memory" {
+  table plan
+}
