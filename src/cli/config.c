@@ -133,6 +133,10 @@ static enum err make_object(struct config *c, const struct opt *o,
       .if_none_match = opt_text(o, OPT_IF_NONE_MATCH),
       .version_id = opt_text(o, OPT_VERSION_ID),
   };
+  if (!err && opt_flag(o, OPT_NO_CLOBBER) &&
+      (c->object.if_match || c->object.if_none_match))
+    err = usage(e, opt_source(o, OPT_NO_CLOBBER),
+                "excludes --if-match and --if-none-match");
   if (!err && opt_given(o, OPT_RANGE))
     (void)opt_range(opt_text(o, OPT_RANGE), &c->range);
   return err;
@@ -267,6 +271,7 @@ static void make_put(struct config *c, const struct opt *o)
       .has_expected_size = opt_given(o, OPT_EXPECTED_SIZE),
       .expected_size = size_of(o, OPT_EXPECTED_SIZE),
       .expect_sha256 = opt_text(o, OPT_EXPECT_SHA256),
+      .no_clobber = opt_flag(o, OPT_NO_CLOBBER),
   };
 }
 

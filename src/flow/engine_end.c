@@ -127,6 +127,20 @@ static void note_broken_send(struct job *j, const struct attempt_end *end)
     j->expect = true;
 }
 
+/* All was sent and nothing was heard; a completion may also have worked before
+ * the server failed. */
+static void note_ambiguous(struct job *j, const struct attempt_end *end)
+{
+  const struct outcome *o = &end->outcome;
+  bool sent =
+      j->request.body.present && j->call.facts.sent >= j->request.body.length;
+  bool unheard = o->xport != XPORT_OK && !j->call.response.status;
+  bool failed = end->judgement.verdict == VERDICT_TRANSIENT;
+  if ((sent && unheard) || (j->kind == JOB_COMPLETION && failed))
+    j->ambiguous = true;
+  j->restart = end->judgement.verdict == VERDICT_RESTART;
+}
+
 /* A resumed read that got further is a new request (policy.md 2).  Bytes that
  * were there before do not count, or a read that starts over, or a server that
  * ignores ranges, would go on for ever. */
@@ -196,6 +210,7 @@ void engine_finish(struct job *j, enum xport stopped)
   struct attempt_end end = attempt_finish(j, stopped, now);
   if (end.outcome.xport != XPORT_OK && engine_limit_words(stopped))
     err_set(&j->error, ERR_UNAVAILABLE, "%s", engine_limit_words(stopped));
+  note_ambiguous(j, &end);
   if (!mend(j, &end, now)) {
     note_broken_send(j, &end);
     note_progress(j);

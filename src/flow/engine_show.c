@@ -20,10 +20,10 @@ static struct progress_view view_of(const struct job *j)
 void engine_show(struct job *j, struct now now)
 {
   struct engine *e = j->engine;
-  struct progress_view v = view_of(j);
-  if (!e->progress || !e->progress->on ||
-      (j->state != JOB_FLYING && j->state != JOB_WAITING))
+  if ((j->state != JOB_FLYING && j->state != JOB_WAITING) || !e->progress ||
+      !e->progress->on)
     return;
+  struct progress_view v = view_of(j);
   if (j->hooks && j->hooks->progress)
     j->hooks->progress(j, &v);
   if (j->state == JOB_WAITING) {

@@ -120,6 +120,8 @@ struct job {
   struct engine *engine;
   enum job_state state;
   struct retry_state retry;
+  bool ambiguous; /* an attempt may have worked, its answer was lost */
+  bool restart;   /* it cannot succeed any more: the flow may start over */
   bool retry_due; /* the next attempt is one; counted when it is made */
   struct refusal refusal;
   struct guard_ticket ticket;

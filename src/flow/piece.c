@@ -85,10 +85,10 @@ static enum err hash_piece(struct piece *p, const struct job *j, bool want_md5,
                (do_md5 && hash_start(&md5, HASH_MD5))))
     err = err_set(e, ERR_INTERNAL, "hashing failed");
   if (!err)
-    err = hash_slices(p, j, do_sha ? &sha : NULL, do_md5 ? &md5 : NULL, slice,
-                      e);
-  if (!err && ((do_sha && keep_sha256(p, &sha)) ||
-               (do_md5 && keep_md5(p, &md5))))
+    err =
+        hash_slices(p, j, do_sha ? &sha : NULL, do_md5 ? &md5 : NULL, slice, e);
+  if (!err &&
+      ((do_sha && keep_sha256(p, &sha)) || (do_md5 && keep_md5(p, &md5))))
     err = err_set(e, ERR_INTERNAL, "hashing failed");
   hash_release(&sha);
   hash_release(&md5);

@@ -5,11 +5,13 @@
 #include "flow/put.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "flow/piece.h"
+#include "flow/settle.h"
 #include "flow/upload_end.h"
 #include "io/sys.h"
 
@@ -59,12 +61,28 @@ static void show(struct put *p, struct single *one)
   s->dry_run = true;
 }
 
+/* Was it stored all the same? */
+static void settle(struct put *p, struct single *one)
+{
+  struct summary *s = p->summary;
+  const struct settle_ours ours = {
+      .nonce = p->wish->nonce,
+      .size = one->piece.length,
+      .sha256 = one->piece.hashed ? one->piece.sha256 : NULL,
+      .md5 = one->piece.has_md5 ? one->piece.md5 : NULL};
+  if (s->end == ERR_EXISTS && p->wish->no_clobber)
+    settle_exists(p->engine, &ours, s);
+  else if (s->end == ERR_UNAVAILABLE && one->job.ambiguous)
+    settle_lost(p->engine, &ours, s);
+}
+
 static void send_single(struct put *p, struct single *one)
 {
   struct summary *s = p->summary;
   engine_run(p->engine, &one->job, 1);
   if (summary_of_job(s, &one->job))
     s->end = ERR_INTERNAL;
+  settle(p, one);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
     s->bytes = one->piece.length;
@@ -214,20 +232,37 @@ static void put_stream(struct put *p)
   stream_close(&stream);
 }
 
+static void run(struct put *p)
+{
+  if (p->wish->path)
+    put_path(p);
+  else
+    put_stream(p);
+  free(p->source.head);
+  hash_release(&p->source.whole);
+}
+
 void put_object(struct engine *e, const struct put_wish *w, struct summary *s)
 {
-  struct put p = {.engine = e, .wish = w, .summary = s};
-  if (w->path)
-    put_path(&p);
-  else
-    put_stream(&p);
-  free(p.source.head);
-  hash_release(&p.source.whole);
+  struct put_wish wish = *w;
+  struct put p = {.engine = e, .wish = &wish, .summary = s};
+  const struct object_options *kept = e->options;
+  struct object_options options;
+  struct kv metadata = {0};
+  if (w->no_clobber) {
+    s->end = settle_add_nonce(wish.nonce, kept, &options, &metadata, &s->error);
+    options.if_none_match = "*";
+    e->options = &options;
+  }
+  if (s->end == ERR_OK)
+    run(&p);
+  e->options = kept;
+  kv_release(&metadata);
 }
 
 void put_abort(struct engine *e, const char *id, struct summary *s)
 {
-  struct upload_state u = {{0}};
+  struct upload_state u = {.n = 0};
   if (strlen(id) >= sizeof u.id) {
     s->end = err_set(&s->error, ERR_USAGE, "--abort-upload: is too long");
     return;

@@ -98,6 +98,9 @@ static void tell_place(struct report_line *l, const struct engine *e)
 
 static void tell_upload(struct report_line *l, const struct summary *s)
 {
+  report_text(l, REPORT_SETTLED, s->settled);
+  report_text(l, REPORT_CONFIRMED_BY, s->confirmed_by);
+  report_text(l, REPORT_LEFTOVER, s->leftover);
   report_text(l, REPORT_UPLOAD_ID, s->upload_id);
   if (s->has_aborted)
     report_flag(l, REPORT_ABORTED, s->aborted);

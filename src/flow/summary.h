@@ -22,6 +22,9 @@ struct summary {
   int64_t throttled_s;
   int64_t open_left_ms; /* ERR_BREAKER_OPEN */
   bool dry_run;
+  const char *settled;       /* "same_object": it had been there */
+  const char *confirmed_by;  /* "head": its answer was lost */
+  const char *leftover;      /* "possible": an upload that nobody knows of */
   bool has_aborted, aborted; /* an upload in parts that was begun */
   char upload_id[1024];      /* of one that is left */
   bool has_producer_exit;

@@ -31,9 +31,8 @@ struct upload {
   struct slot *slots; /* beside them */
   unsigned n_slots;
   struct upload_state state;
-  unsigned next;     /* number of the next part to be begun */
-  uint64_t begun;    /* bytes of the parts that were begun */
-  uint64_t moving;   /* of them those that are not answered yet */
+  unsigned next;  /* number of the next part to be begun */
+  uint64_t begun; /* bytes of the parts that were begun */
   uint64_t answered;
   char *filling; /* owned: the stream's next part */
   uint64_t filled, room;
@@ -106,7 +105,6 @@ static void begin_part(struct upload *u, struct job *j, uint64_t length)
                     .ctx = u,
                     .sink_fd = -1};
   u->begun += length;
-  u->moving += length;
 }
 
 static enum feed next_of_file(struct upload *u, struct job *j)
@@ -125,12 +123,34 @@ static enum feed next_of_file(struct upload *u, struct job *j)
 
 /* ---- a stream's parts ---- */
 
-static bool begin_filling(struct upload *u)
+static unsigned in_flight(const struct upload *u)
 {
+  unsigned n = 0;
+  for (unsigned i = 0; i < u->n_slots; i++)
+    n += u->slots[i].number != 0;
+  return n;
+}
+
+static void warn_of_parts(struct upload *u)
+{
+  if (plan_warns(&u->plan, u->next))
+    report_warning(u->engine->report, sys_now().wall_ms, "half_of_the_parts",
+                   NULL,
+                   "half of the parts are used up; with --expected-size or a "
+                   "larger --buffer-limit they would be larger");
+}
+
+static enum err begin_filling(struct upload *u, struct error *e)
+{
+  warn_of_parts(u);
   u->room = plan_size(&u->plan, u->next);
   u->filled = 0;
+  if (u->room == 0)
+    return err_set(e, ERR_LOCAL,
+                   "the stream is longer than its parts can hold; give its "
+                   "size with --expected-size, or a larger --buffer-limit");
   u->filling = malloc((size_t)u->room);
-  return u->filling != NULL;
+  return u->filling ? ERR_OK : no_memory(e);
 }
 
 /* True when the part is whole: full, or the last one. */
@@ -154,18 +174,15 @@ static enum feed next_of_stream(struct upload *u, struct job *j)
   bool whole = false;
   if (!u->filling) {
     if (u->source->stream->at_end ||
-        u->moving + plan_size(&u->plan, u->next) > u->wish->buffer_limit)
+        in_flight(u) + 1 > plan_held(&u->plan, u->next))
       return FEED_NONE;
-    if (!begin_filling(u)) {
-      fail(u, no_memory(&e), NULL, &e);
+    enum err err = begin_filling(u, &e);
+    if (err) {
+      fail(u, err, NULL, &e);
       return FEED_STOP;
     }
   }
   enum err err = fill(u, &whole, &e);
-  if (!err && whole && u->filled && u->next > u->engine->provider->max_parts)
-    err = err_set(&e, ERR_LOCAL,
-                  "the stream is longer than its parts can hold; give its "
-                  "size with --expected-size");
   if (err) {
     fail(u, err, NULL, &e);
     return FEED_STOP;
@@ -223,7 +240,6 @@ static bool part_done(void *ctx, struct job *j)
   struct upload *u = ctx;
   struct slot *s = slot_of(u, j);
   struct error e = {0};
-  u->moving -= s->piece.length;
   if (j->end == ERR_OK && !keep_part(u, s, &j->result, &e))
     fail(u, ERR_INTERNAL, NULL, &e);
   else if (j->end == ERR_OK)
@@ -237,12 +253,11 @@ static bool part_done(void *ctx, struct job *j)
 /* Parts in flight keep their bytes; what was begun to be read is kept, too. */
 static void send_parts(struct upload *u)
 {
-  const struct engine_feed feed = {.next = next_part,
-                                   .done = part_done,
-                                   .fd = u->source->stream
-                                             ? u->source->stream->fd
-                                             : -1,
-                                   .ctx = u};
+  const struct engine_feed feed = {
+      .next = next_part,
+      .done = part_done,
+      .fd = u->source->stream ? u->source->stream->fd : -1,
+      .ctx = u};
   struct error e = {0};
   engine_run_fed(u->engine, u->jobs, u->n_slots, &feed);
   enum err late = engine_tick(u->engine, &e);
@@ -255,7 +270,7 @@ static void send_parts(struct upload *u)
 static void reset(struct upload *u)
 {
   u->next = 1;
-  u->begun = u->moving = u->answered = 0;
+  u->begun = u->answered = 0;
   u->state.n = 0;
   u->state.id[0] = '\0';
   u->state.lost = false;
@@ -274,22 +289,48 @@ static void take_head(struct upload *u)
 
 static void attempt_upload(struct upload *u)
 {
+  struct summary *s = u->summary;
+  uint64_t size = u->source->file ? u->source->size : u->wish->expected_size;
+  bool known = u->source->file || u->wish->has_expected_size;
   reset(u);
   take_head(u);
-  upload_create(u->engine, &u->state, u->summary);
-  if (u->summary->end == ERR_OK)
+  upload_look(u->engine, u->wish, known ? size : UINT64_MAX, s);
+  if (s->end == ERR_OK)
+    upload_create(u->engine, u->wish, &u->state, s);
+  if (s->end == ERR_OK)
     send_parts(u);
-  if (u->summary->end == ERR_OK)
-    upload_check_source(u->engine, u->wish, u->source, u->begun, u->summary);
-  if (u->summary->end == ERR_OK)
-    upload_complete(u->engine, &u->state, u->summary);
-  if (u->summary->end != ERR_OK && u->state.id[0])
-    upload_abort(u->engine, &u->state, u->summary);
+  if (s->end == ERR_OK)
+    upload_check_source(u->engine, u->wish, u->source, u->begun, s);
+  if (s->end == ERR_OK)
+    upload_look(u->engine, u->wish, u->begun, s);
+  if (s->end == ERR_OK)
+    upload_complete(u->engine, u->wish, &u->state, u->begun, s);
+  if (s->end != ERR_OK && u->state.id[0])
+    upload_abort(u->engine, &u->state, s);
+}
+
+/* What the store has lost is sent once more, where it can be. */
+static bool may_start_over(const struct upload *u)
+{
+  enum err end = u->summary->end;
+  return u->state.lost && u->source->file && end != ERR_OK &&
+         end != ERR_UNKNOWN && end != ERR_EXISTS;
+}
+
+static void start_over(struct upload *u)
+{
+  struct summary *s = u->summary;
+  s->end = ERR_OK;
+  s->why = NULL;
+  s->error = (struct error){0};
+  s->has_aborted = s->aborted = false;
+  s->upload_id[0] = '\0';
+  attempt_upload(u);
 }
 
 static bool make_slots(struct upload *u)
 {
-  u->n_slots = plan_in_flight(&u->plan, 1);
+  u->n_slots = u->wish->parallel;
   u->jobs = calloc(u->n_slots, sizeof *u->jobs);
   u->slots = calloc(u->n_slots, sizeof *u->slots);
   return u->jobs && u->slots;
@@ -306,18 +347,14 @@ static void release(struct upload *u)
 void upload_run(struct engine *e, const struct put_wish *w,
                 struct upload_source *source, struct summary *s)
 {
-  struct upload u = {
-      .engine = e, .wish = w, .source = source, .summary = s};
+  struct upload u = {.engine = e, .wish = w, .source = source, .summary = s};
   s->end = upload_plan(e, w, source, &u.plan, &s->error);
   if (!s->end && !make_slots(&u))
     s->end = no_memory(&s->error);
   if (!s->end)
     attempt_upload(&u);
-  /* What the store has lost is sent once more, where it can be. */
-  if (u.state.lost && source->file) {
-    s->end = ERR_OK;
-    attempt_upload(&u);
-  }
+  if (may_start_over(&u))
+    start_over(&u);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
     s->bytes = u.begun;

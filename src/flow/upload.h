@@ -20,9 +20,9 @@
 
 /* What is to be stored, and how. */
 struct put_wish {
-  const char *path; /* NULL: standard input, or COMMAND */
-  char **command;   /* ended by NULL; NULL = none */
-  bool dry_run;     /* stops before the request */
+  const char *path;   /* NULL: standard input, or COMMAND */
+  char **command;     /* ended by NULL; NULL = none */
+  bool dry_run;       /* stops before the request */
   uint64_t threshold; /* larger ones travel in parts */
   uint64_t part_size; /* 0 = as the plan has it */
   uint64_t buffer_limit;
@@ -30,6 +30,8 @@ struct put_wish {
   bool has_expected_size;
   uint64_t expected_size;
   const char *expect_sha256; /* hex; NULL = none */
+  bool no_clobber;
+  char nonce[33]; /* with no_clobber, made by put_object */
 };
 
 /* Where the parts come from: FILE, from OFFSET, or STREAM, whose first bytes

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/codec.h"
+#include "flow/settle.h"
 #include "io/sys.h"
 
 enum { ABORT_MS = 2000 };
@@ -26,24 +27,22 @@ enum err upload_plan(const struct engine *e, const struct put_wish *w,
                      struct error *err)
 {
   const struct provider *p = e->provider;
+  const struct plan_limits limits = {.min_part = p->min_part,
+                                     .max_part = p->max_part,
+                                     .max_parts = p->max_parts,
+                                     .max_object = p->max_object};
   const struct plan_wish wish = {
-      .min_part = p->min_part,
-      .max_part = p->max_part,
-      .max_parts = p->max_parts,
-      .max_object = p->max_object,
       .part_size = w->part_size,
       .buffer_limit = w->buffer_limit,
       .parallel = w->parallel,
-      .stream = source->stream != NULL,
-      .has_size = source->file != NULL || w->has_expected_size,
-      .size = source->file ? source->size : w->expected_size,
-  };
-  return plan_make(&wish, out, err);
+      .expected = w->has_expected_size ? w->expected_size : 0};
+  return source->file ? plan_file(out, &limits, &wish, source->size, err)
+                      : plan_stream(out, &limits, &wish, err);
 }
 
 /* ---- creation ---- */
 
-void upload_create(struct engine *e, struct upload_state *u, struct summary *s)
+static void create(struct engine *e, struct upload_state *u, struct summary *s)
 {
   struct job j = {.op = OP_CREATE, .sink_fd = -1};
   engine_run(e, &j, 1);
@@ -51,13 +50,34 @@ void upload_create(struct engine *e, struct upload_state *u, struct summary *s)
     upload_job_ended(s, u, &j);
   else
     (void)snprintf(u->id, sizeof u->id, "%s", j.result.upload_id);
+  if (j.ambiguous)
+    s->leftover = "possible";
   job_release(&j);
 }
 
-void upload_job_ended(struct summary *s, struct upload_state *u,
-                   const struct job *j)
+/* What becomes of it must be told even when the last answer is lost, so every
+ * upload in parts has a nonce. */
+void upload_create(struct engine *e, const struct put_wish *w,
+                   struct upload_state *u, struct summary *s)
 {
-  u->lost = strcmp(j->result.code, "NoSuchUpload") == 0;
+  const struct object_options *kept = e->options;
+  struct object_options options;
+  struct kv metadata = {0};
+  memcpy(u->nonce, w->nonce, sizeof u->nonce);
+  if (!u->nonce[0]) {
+    s->end = settle_add_nonce(u->nonce, kept, &options, &metadata, &s->error);
+    e->options = &options;
+  }
+  if (s->end == ERR_OK)
+    create(e, u, s);
+  e->options = kept;
+  kv_release(&metadata);
+}
+
+void upload_job_ended(struct summary *s, struct upload_state *u,
+                      const struct job *j)
+{
+  u->lost = j->restart || strcmp(j->result.code, "NoSuchUpload") == 0;
   if (summary_of_job(s, j))
     s->end = ERR_INTERNAL;
 }
@@ -162,8 +182,30 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   return ERR_OK;
 }
 
-void upload_complete(struct engine *e, struct upload_state *u,
-                     struct summary *s)
+/* What the server says of an upload that it has completed already, or of one
+ * that somebody else has dropped. */
+static bool is_gone(const struct job *j)
+{
+  return strcmp(j->result.code, "NoSuchUpload") == 0;
+}
+
+static void settle(struct engine *e, const struct put_wish *w,
+                   struct upload_state *u, uint64_t sent, const struct job *j,
+                   struct summary *s)
+{
+  const struct settle_ours ours = {.nonce = u->nonce, .size = sent};
+  if (s->end == ERR_EXISTS && w->no_clobber) {
+    settle_exists(e, &ours, s);
+  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || is_gone(j))) {
+    if (s->end != ERR_UNAVAILABLE)
+      s->end = ERR_UNAVAILABLE;
+    settle_lost(e, &ours, s);
+    u->keep = s->end == ERR_UNKNOWN;
+  }
+}
+
+void upload_complete(struct engine *e, const struct put_wish *w,
+                     struct upload_state *u, uint64_t sent, struct summary *s)
 {
   static const struct job_hooks hooks = {.prepare = prepare};
   struct completion c = {.upload = u};
@@ -176,10 +218,33 @@ void upload_complete(struct engine *e, struct upload_state *u,
   memcpy(checksum, s->checksum, sizeof checksum);
   engine_run(e, &j, 1);
   upload_job_ended(s, u, &j);
+  settle(e, w, u, sent, &j, s);
   memcpy(s->checksum, checksum, sizeof checksum);
   job_release(&j);
   buf_release(&c.body);
   buf_release(&c.sha256_hex);
+}
+
+void upload_look(struct engine *e, const struct put_wish *w, uint64_t size,
+                 struct summary *s)
+{
+  const struct settle_ours ours = {.nonce = w->nonce, .size = size};
+  struct op_result found = {.code_class = CODE_NONE};
+  struct error err = {0};
+  if (!w->no_clobber)
+    return;
+  switch (settle_object(e, &ours, &found, &err)) {
+  case SETTLE_SAME:
+  case SETTLE_OTHER:
+  case SETTLE_BLIND:
+    s->end = err_set(&s->error, ERR_EXISTS, "an object is there already");
+    s->why = "not_comparable";
+    break;
+  case SETTLE_ABSENT:
+  case SETTLE_FAILED:
+    /* Who may not ask is told by the condition. */
+    break;
+  }
 }
 
 /* ---- abort ---- */
@@ -206,14 +271,24 @@ void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
   job_release(&j);
 }
 
+static void tell_left(const struct upload_state *u, struct summary *s)
+{
+  s->has_aborted = true;
+  (void)snprintf(s->upload_id, sizeof s->upload_id, "%s", u->id);
+}
+
 void upload_abort(struct engine *e, struct upload_state *u, struct summary *s)
 {
+  if (u->keep) {
+    tell_left(u, s);
+    return;
+  }
   struct job j = {
       .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
   engine_run_last(e, &j, ABORT_MS);
   s->has_aborted = true;
   s->aborted = j.end == ERR_OK;
   if (!s->aborted)
-    (void)snprintf(s->upload_id, sizeof s->upload_id, "%s", u->id);
+    tell_left(u, s);
   job_release(&j);
 }

@@ -12,9 +12,11 @@
 /* An upload as the server knows it. */
 struct upload_state {
   char id[1024]; /* "" while there is none */
+  char nonce[33];
   struct upload_part *parts; /* owned, in the order of their numbers */
   size_t n, room;
   bool lost; /* the server knows it no more: a new one may do */
+  bool keep; /* its completion may be under way: it is not dropped */
 };
 
 /* How the object is cut.  ERR_LOCAL when it cannot be. */
@@ -23,10 +25,14 @@ enum err upload_plan(const struct engine *e, const struct put_wish *w,
                      struct error *err) __attribute__((warn_unused_result));
 
 /* Each sets S->end when it fails. */
-void upload_create(struct engine *e, struct upload_state *u,
-                   struct summary *s);
-void upload_complete(struct engine *e, struct upload_state *u,
-                     struct summary *s);
+void upload_create(struct engine *e, const struct put_wish *w,
+                   struct upload_state *u, struct summary *s);
+void upload_complete(struct engine *e, const struct put_wish *w,
+                     struct upload_state *u, uint64_t sent, struct summary *s);
+
+/* With no_clobber: is the object there already?  Then S->end is set. */
+void upload_look(struct engine *e, const struct put_wish *w, uint64_t size,
+                 struct summary *s);
 
 /* Is the source what was promised: unchanged, ended well, of the expected size
  * and digest?  SENT: bytes that the parts hold. */
@@ -36,14 +42,13 @@ void upload_check_source(struct engine *e, const struct put_wish *w,
 
 /* S takes over how J ended, a part that failed or the completion. */
 void upload_job_ended(struct summary *s, struct upload_state *u,
-                   const struct job *j);
+                      const struct job *j);
 
 /* Drops the parts by the policy, for a user who asks for it. */
 void upload_drop(struct engine *e, struct upload_state *u, struct summary *s);
 
 /* Drops the parts: one attempt of two seconds, whatever else is the matter.
  * S tells of an upload that is left. */
-void upload_abort(struct engine *e, struct upload_state *u,
-                  struct summary *s);
+void upload_abort(struct engine *e, struct upload_state *u, struct summary *s);
 
 #endif

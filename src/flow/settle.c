@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * settle - see settle.h.
+ */
+#include "flow/settle.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "io/sys.h"
+
+/* More is not read only to be compared. */
+#define MOST_READ (UINT64_C(64) << 20)
+
+/* ---- by what is told ---- */
+
+static const char *told_nonce(const struct job *j, struct buf *name)
+{
+  buf_clear(name);
+  if (buf_addf(name, "%s%s", j->engine->provider->meta_prefix, SETTLE_NONCE))
+    return NULL;
+  return kv_get(&j->headers, buf_str(name));
+}
+
+/* One checksum that both sides have decides. */
+static bool compare_checksums(const struct settle_ours *ours,
+                              const struct op_result *r, enum settle *out)
+{
+  const struct {
+    enum hash_alg alg;
+    const unsigned char *ours;
+  } all[] = {{HASH_SHA256, ours->sha256}, {HASH_MD5, ours->md5}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const struct checksum *told = &r->checksums[all[i].alg];
+    if (!told->present || !all[i].ours)
+      continue;
+    *out = memcmp(told->digest, all[i].ours, hash_len(all[i].alg)) == 0
+               ? SETTLE_SAME
+               : SETTLE_OTHER;
+    return true;
+  }
+  return false;
+}
+
+static enum settle compare(const struct job *j, const struct settle_ours *ours)
+{
+  struct buf name = {0};
+  enum settle verdict = SETTLE_BLIND;
+  const char *nonce = *ours->nonce ? told_nonce(j, &name) : NULL;
+  if (nonce && strcmp(nonce, ours->nonce) == 0)
+    verdict = SETTLE_SAME;
+  else if (j->result.has_size && j->result.size != ours->size)
+    verdict = SETTLE_OTHER;
+  else
+    (void)compare_checksums(ours, &j->result, &verdict);
+  buf_release(&name);
+  return verdict;
+}
+
+/* ---- by reading it back ---- */
+
+struct reading {
+  struct hash hash;
+  uint64_t bytes;
+};
+
+static enum err prepare(struct job *j, struct op_args *args, struct error *e)
+{
+  struct reading *r = j->ctx;
+  (void)args;
+  hash_release(&r->hash);
+  r->bytes = 0;
+  return hash_start(&r->hash, HASH_SHA256)
+             ? err_set(e, ERR_INTERNAL, "hashing failed")
+             : ERR_OK;
+}
+
+static enum http_head head(struct job *j, const struct op_result *r)
+{
+  (void)j;
+  (void)r;
+  return HTTP_TO_SINK;
+}
+
+static long take(struct job *j, const char *data, unsigned long len)
+{
+  struct reading *r = j->ctx;
+  r->bytes += len;
+  return hash_update(&r->hash, data, len) ? -1 : (long)len;
+}
+
+static const struct job_hooks hooks = {
+    .prepare = prepare, .head = head, .take = take};
+
+static enum settle read_back(struct engine *e, const struct settle_ours *ours)
+{
+  struct reading r = {.bytes = 0};
+  unsigned char digest[HASH_MAX_LEN];
+  struct job j = {.op = OP_GET,
+                  .kind = JOB_BULK,
+                  .hooks = &hooks,
+                  .ctx = &r,
+                  .sink_fd = -1};
+  enum settle verdict = SETTLE_BLIND;
+  engine_run(e, &j, 1);
+  if (j.end == ERR_OK && !hash_final(&r.hash, digest))
+    verdict = r.bytes == ours->size &&
+                      memcmp(digest, ours->sha256, hash_len(HASH_SHA256)) == 0
+                  ? SETTLE_SAME
+                  : SETTLE_OTHER;
+  job_release(&j);
+  hash_release(&r.hash);
+  return verdict;
+}
+
+/* ---- the question ---- */
+
+/* Conditions and versions are the store's, not this question's. */
+static enum settle ask(struct engine *e, const struct settle_ours *ours,
+                       struct op_result *found, struct error *err)
+{
+  struct job j = {.op = OP_HEAD, .sink_fd = -1};
+  enum settle verdict = SETTLE_FAILED;
+  engine_run(e, &j, 1);
+  *found = j.result;
+  *err = j.error;
+  if (j.end == ERR_OK)
+    verdict = compare(&j, ours);
+  else if (j.end == ERR_NOT_FOUND)
+    verdict = SETTLE_ABSENT;
+  job_release(&j);
+  return verdict;
+}
+
+enum settle settle_object(struct engine *e, const struct settle_ours *ours,
+                          struct op_result *found, struct error *err)
+{
+  const struct object_options *kept = e->options;
+  const struct object_options plain = {.headers = kept->headers};
+  e->options = &plain;
+  enum settle verdict = ask(e, ours, found, err);
+  if (verdict == SETTLE_BLIND && ours->sha256 && ours->size <= MOST_READ)
+    verdict = read_back(e, ours);
+  e->options = kept;
+  return verdict;
+}
+
+enum err settle_add_nonce(char nonce[33], const struct object_options *from,
+                          struct object_options *to, struct kv *metadata,
+                          struct error *e)
+{
+  const struct kv *old = from->metadata;
+  enum err err = ERR_OK;
+  for (size_t i = 0; old && i < old->n && !err; i++)
+    err = kv_add(metadata, old->pairs[i].name, old->pairs[i].value, e);
+  (void)snprintf(nonce, 33, "%016" PRIx64 "%016" PRIx64, sys_random(),
+                 sys_random());
+  if (!err)
+    err = kv_add(metadata, SETTLE_NONCE, nonce, e);
+  *to = *from;
+  to->metadata = metadata;
+  return err;
+}
+
+static void take_over(struct summary *s, const struct op_result *found)
+{
+  s->end = ERR_OK;
+  s->why = NULL;
+  s->error = (struct error){0};
+  s->result = *found;
+}
+
+void settle_lost(struct engine *e, const struct settle_ours *ours,
+                 struct summary *s)
+{
+  struct op_result found = {.code_class = CODE_NONE};
+  struct error err = {0};
+  switch (settle_object(e, ours, &found, &err)) {
+  case SETTLE_SAME:
+    take_over(s, &found);
+    s->confirmed_by = "head";
+    break;
+  case SETTLE_OTHER:
+  case SETTLE_ABSENT:
+    break;
+  case SETTLE_BLIND:
+    s->end = err_set(&s->error, ERR_UNKNOWN,
+                     "the answer was lost, and nothing tells whether what is "
+                     "there now is what was sent");
+    break;
+  case SETTLE_FAILED:
+    s->end = err_set(&s->error, ERR_UNKNOWN,
+                     "the answer was lost, and asking what is there failed: "
+                     "%.300s",
+                     err.msg);
+    break;
+  }
+}
+
+void settle_exists(struct engine *e, const struct settle_ours *ours,
+                   struct summary *s)
+{
+  struct op_result found = {.code_class = CODE_NONE};
+  struct error err = {0};
+  switch (settle_object(e, ours, &found, &err)) {
+  case SETTLE_SAME:
+    take_over(s, &found);
+    s->settled = "same_object";
+    break;
+  case SETTLE_OTHER:
+    s->why = "other_object";
+    break;
+  case SETTLE_ABSENT:
+    s->why = "not_there_any_more";
+    break;
+  case SETTLE_BLIND:
+  case SETTLE_FAILED:
+    s->why = "not_comparable";
+    break;
+  }
+}

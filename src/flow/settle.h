@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * settle - is what is stored there the object that we meant to store?
+ * (policy.md 6)
+ *
+ * Asked when a store says that something is there already, and when the answer
+ * to a store was lost.  Compared are, as far as both sides have them: the
+ * nonce that only we know, the size, the strongest checksum; and where nothing
+ * else tells, a small object is read back.
+ */
+#ifndef ANK_FLOW_SETTLE_H
+#define ANK_FLOW_SETTLE_H
+
+#include "flow/summary.h"
+
+/* Name of the metadata that holds the nonce, behind the provider's prefix. */
+#define SETTLE_NONCE "ank-nonce"
+
+enum settle {
+  SETTLE_SAME = 0,
+  SETTLE_OTHER,  /* other bytes */
+  SETTLE_ABSENT, /* nothing is there */
+  SETTLE_BLIND,  /* something is there, and nothing tells whose */
+  SETTLE_FAILED  /* it could not be asked */
+};
+
+/* What we meant to store. */
+struct settle_ours {
+  const char *nonce; /* "" = none was sent */
+  uint64_t size;
+  const unsigned char *sha256, *md5; /* NULL = not known */
+};
+
+/* Asks.  FOUND gets what the store says of the object, ERR why SETTLE_FAILED. */
+enum settle settle_object(struct engine *e, const struct settle_ours *ours,
+                          struct op_result *found, struct error *err);
+
+/* Makes a new nonce, and TO: the options FROM with it.  METADATA, zeroed, is the
+ * caller's to release after the last use of TO. */
+enum err settle_add_nonce(char nonce[33], const struct object_options *from,
+                          struct object_options *to, struct kv *metadata,
+                          struct error *e) __attribute__((warn_unused_result));
+
+/* After a store whose answer was lost: S becomes a success, `unavailable` or
+ * `unknown`. */
+void settle_lost(struct engine *e, const struct settle_ours *ours,
+                 struct summary *s);
+
+/* After "it exists" to a store that was not to overwrite: S becomes a success
+ * when it is ours. */
+void settle_exists(struct engine *e, const struct settle_ours *ours,
+                   struct summary *s);
+
+#endif
