@@ -326,11 +326,14 @@ def listed_prints(root):
     def body(start):
         return re.search(re.escape(start) + r'.*?\n}', text, re.S).group()
     table = re.search(r'headings\[COLUMNS\] = \{(.*?)\};', text, re.S).group(1)
+    counters = re.search(r'SCOPE_COUNTERS\(X\)(.*?)\n\n',
+                         read(root, 'src/policy/scope.h'), re.S).group(1)
     added = r'add_(?:text|time|number)\(json, "(\w+)"'
     return {
         'Table': set(re.findall(r'"([A-Z-]+)"', table)),
         'JSON of a scope':
             set(re.findall(r'NUMBER\("(\w+)"', body('numbers[] = {'))) |
+            set(re.findall(r'X\((\w+)\)', counters)) |
             set(re.findall(added, body('static bool fill('))),
         'What was changed':
             set(re.findall(added, body('static bool fill_change('))),
