@@ -115,14 +115,15 @@ variables() {
 @test "mandoc has nothing to say of the manual" {
   command -v mandoc >/dev/null || skip 'mandoc is missing'
   # Which other pages are installed here says nothing about ours.
-  run bash -c 'mandoc -Tlint -Wstyle "$1"/man/*.1 2>/dev/null |
+  run bash -c 'mandoc -Tlint -Wstyle "$1"/man/*.[1-9] 2>/dev/null |
     grep -v "referenced manual not found"' _ "$top"
   assert_eq "$output" ''
 }
 
-# example_lines PAGE: the commands of its EXAMPLES.
+# example_lines PAGE: the commands of its EXAMPLES, without mdoc's escapes.
 example_lines() {
-  sed -n 's/^\.Dl \$ //p' "$top/man/$1.1"
+  sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ //p' "$top/man/$1" |
+    sed 's/\\(dq/"/g'
 }
 
 # readme_lines: the commands of README's examples but the one that exports.
@@ -154,16 +155,28 @@ with_backup() {
 @test "the examples of the manual work" {
   local line page
   with_backup
-  for page in ankput ankget ankbreaker; do
+  for page in "$top"/man/*.[1-9]; do
+    page=${page##*/}
     [ "$(example_lines "$page" | wc -l)" -ge 5 ]
     while IFS= read -r line; do works "$line"; done < <(example_lines "$page")
   done
 }
 
+@test "every display of the manual is an example, and a command" {
+  cd "$top/man"
+  # Nothing hides from the test above: no display elsewhere, of another kind, or
+  # of something that is not a command.
+  run awk '/^\.Sh / { examples = $2 == "EXAMPLES" }
+    /^\.(Bd|D1)/ || (/^\.Dl/ && (!examples || $2 != "$")) { print FILENAME ": " $0 }
+    FNR == 1 { n++ } /^\.Sh EXAMPLES/ { pages++ }
+    END { if (n != pages) print n - pages " pages without EXAMPLES" }' ./*.[1-9]
+  assert_eq "$output" ''
+}
+
 @test "the example that asks for the size tells it" {
   local line
   with_backup
-  line=$(example_lines ankget | grep jq)
+  line=$(example_lines ankget.1 | grep jq)
   works "$line"
   assert_eq "$(cat "$T/example.out")" "$(stat -c %s "$T/backup.tar")"
 }
