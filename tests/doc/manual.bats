@@ -34,6 +34,10 @@ agrees() {
   done
 }
 
+@test "the manual has every variable that is read beside those of options" {
+  agrees environment
+}
+
 @test "the manual and the schema have every exit status by its name" {
   agrees exits
 }
@@ -74,6 +78,8 @@ notices() {
   notices man/ankput.1 's/ANK_DRY_RUN/ANK_DRY/' options 'ankput: dry-run'
   notices src/cli/options.def 's/"region"/"zone"/' options 'ankput: zone'
   notices man/ankget.1 's/^Region to sign for\./Region./' options 'another text'
+  notices man/ankput.1 's/, Ev AWS_SECURITY_TOKEN//' environment 'AWS_SECURITY_TOKEN: the code has it'
+  notices src/io/credload.c 's/"AWS_PROFILE"/"AWS_NAMED_PROFILE"/' environment 'ankbreaker: variables: AWS_NAMED_PROFILE'
   notices man/ankput.1 's/Cm tls$/Cm ssl/' exits 'ankput: 15'
   notices src/base/err.c 's/"tls", 15/"tls", 16/' exits 'ankput: 16'
   notices man/ankput.1 's/^\.It Cm request_id/.It Cm request/' fields 'attempt: request_id'
@@ -118,6 +124,16 @@ variables() {
   run bash -c 'mandoc -Tlint -Wstyle "$1"/man/*.[1-9] 2>/dev/null |
     grep -v "referenced manual not found"' _ "$top"
   assert_eq "$output" ''
+}
+
+@test "10 to 13 are try again later, wherever statuses are told" {
+  local page
+  for page in man/ank.7 man/ankput.1 man/ankget.1 README.md; do
+    grep -q '10 to 13 mean: try again later' "$top/$page" || {
+      echo "$page does not say it"
+      return 1
+    }
+  done
 }
 
 # example_lines PAGE: the commands of its EXAMPLES, without mdoc's escapes.
