@@ -4,6 +4,7 @@
 # shellcheck disable=SC2030,SC2031,SC2154 # what bats and the harness set
 
 load ../lib/harness
+load doc
 
 bats_require_minimum_version 1.5.0
 
@@ -142,32 +143,6 @@ example_lines() {
     sed 's/\\(dq/"/g'
 }
 
-# readme_lines: the commands of README's examples but the one that exports.
-readme_lines() {
-  sed -n '/; echo/d; s/^\$ \(ank.*\)/\1/p' "$top/README.md"
-}
-
-# works COMMAND: a shell runs it to its end, as a reader of the page would.
-works() {
-  (cd "$T" && env -i PATH="$ANK_BUILD:$PATH" HOME="$T/home" \
-    ANK_ENDPOINT="$CLOUD_URL" AWS_ACCESS_KEY_ID="$TEST_KEY" \
-    AWS_SECRET_ACCESS_KEY="$TEST_SECRET" AWS_REGION=us-east-1 \
-    bash -o pipefail -c "$1" >"$T/example.out" 2>"$T/example.err") || {
-    echo "this example failed: $1"
-    cat "$T/example.out" "$T/example.err"
-    return 1
-  }
-}
-
-# with_backup: a cloud that has s3://bucket/backup.tar, and the file here.
-with_backup() {
-  start_cloud
-  mkdir -p "$T/home" "$T/x"
-  echo contents >"$T/x/file"
-  tar -C "$T" -cf "$T/backup.tar" x
-  seed_object bucket backup.tar "$T/backup.tar"
-}
-
 @test "the examples of the manual work" {
   local line page
   with_backup
@@ -195,30 +170,6 @@ with_backup() {
   line=$(example_lines ankget.1 | grep jq)
   works "$line"
   assert_eq "$(cat "$T/example.out")" "$(stat -c %s "$T/backup.tar")"
-}
-
-@test "the examples of README work" {
-  local line
-  with_backup
-  [ "$(readme_lines | wc -l)" -ge 9 ]
-  while IFS= read -r line; do works "$line"; done < <(readme_lines)
-}
-
-@test "the failure that README shows is told so" {
-  local line
-  with_backup
-  line=$(sed -n 's/^\$ \(ank.*; echo .*\)/\1/p' "$top/README.md")
-  works "$line"
-  cat "$T/example.err" "$T/example.out" >"$T/told"
-  assert_eq "$(cat "$T/told")" "$(grep -F -A 2 "\$ $line" "$top/README.md" | tail -n 2)"
-}
-
-@test "the report that README shows is one" {
-  awk '/^\{"event"/ { show = 1 } /^```/ { show = 0 } show' "$top/README.md" |
-    tr -d '\n' | sed 's/}{"event"/}\n{"event"/g; s/$/\n/; s/, *"/,"/g' >"$T/shown"
-  [ "$(wc -l <"$T/shown")" -ge 2 ]
-  "$PYTHON" "$top/tests/lib/check_report.py" --exit 0 \
-    "$top/man/ank-report.schema.json" "$T/shown"
 }
 
 @test "NEWS begins with the version that configure.ac names" {
