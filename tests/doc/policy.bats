@@ -80,13 +80,15 @@ notices() {
 @test "the comparisons notice what they are for" {
   trees=0
   explained
-  notices man/ank.7 's/^\.It 408 Ta yes/.It 408 Ta no/' answers 'answers: 408'
+  notices man/ank.7 's/^\.It 412 Ta no/.It 412 Ta yes/' answers 'answers: 412'
   notices man/ank.7 's/^\.It 429 Ta yes Ta nothing/.It 429 Ta yes Ta failure/' answers 'answers: 429'
   notices man/ank.7 's/^\.It 404, 410 /.It 404 /' answers 'answers: 410'
   notices man/ank.7 '/^\.It 503 with Retry-After/d' answers 'answers: 503 with Retry-After'
   notices src/policy/verdict.c 's/{408, 408, {VERDICT/{418, 418, {VERDICT/' answers 'answers: 418 has no row'
+  notices man/ankget.1 's/^The statuses 408, /The statuses /' answers 'ankget(1): "The statuses 429'
+  notices man/ankput.1 's/^Failed are 408, /Failed are /' answers 'ankput(1): "Failed are 500'
   notices man/ank.7 's/^\.It BadDigest \(.*\) 9/.It BadDigest \1 8/' codes BadDigest
-  notices man/ank.7 's/^The first ten/The first nine/' codes 'ask to slow down'
+  notices man/ank.7 's/^The first [a-z]* ask/The first two ask/' codes 'ask to slow down'
   notices man/ank.7 's/^\.It ExpiredToken Ta credentials/.It ExpiredToken Ta clock/' codes 'repairs: ExpiredToken'
   notices src/cloud/prov_s3.c 's/"OperationAborted"/"OperationEnded"/' codes OperationEnded
   notices man/ank.7 's/^\.It stall Ta yes/.It stall Ta no/' failures 'stall:'

@@ -109,6 +109,19 @@ def answers(page):
     named = re.findall(r'\b\d{3}\b', ' '.join(row[0] for row in rows))
     for status in sorted(set(told_statuses(page)) - set(map(int, named))):
         yield f'answers: {status} has no row of its own'
+    for program in ('ankput', 'ankget'):
+        yield from sentences(page.read(f'man/{program}.1'), program, rows)
+
+
+def sentences(text, program, rows):
+    """The statuses that a page of a program names are those of the table."""
+    for words, column, value in (('The statuses', 1, 'yes'),
+                                 ('Failed are', 2, 'failure')):
+        told = re.search(r'^%s ([\d, and]+)' % words, text, re.M).group(1)
+        table = re.findall(r'\b\d{3}\b', ' '.join(
+            row[0] for row in rows if row[column] == value))
+        if set(re.findall(r'\d{3}', told)) != set(table):
+            yield f'answers: {program}(1): "{words} {told.strip()}"'
 
 
 # ---- codes and repairs ----
