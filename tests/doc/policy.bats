@@ -103,6 +103,7 @@ notices() {
   notices man/ank.7 's/^\(\.It lease of the probe Ta\) 45s/\1 44s/' numbers 'numbers: breaker lease'
   notices man/ank.7 '/^\.It connecting, TLS included/d' numbers 'numbers: connect-timeout-ms is not'
   notices src/flow/admission.c 's/OPEN_PATIENCE_MS = 60000/OPEN_PATIENCE_MS = 50000/' numbers 'wait of a run that sent'
+  notices src/cli/options.def '/^OPT(BREAKER_WAIT/s/BREAKER_WAIT, 0, "breaker-wait"/BREAKER_WAIT, 0, "breaker-pause"/' numbers 'breaker-pause is not'
   notices man/ankput.1 's/gap=60s/gap=61s/' numbers 'numbers: gap: ankput(1)'
 }
 

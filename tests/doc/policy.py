@@ -295,8 +295,12 @@ def set_numbers(page, rows, said):
         listed.pop(name, None)
     for name in now:
         yield f'numbers: {name} is not in the manual'
+    policy = {name for name, entry in re.findall(
+        r'^OPT\(\w+, \S+, "([^"]+)",(.*?)\)$',
+        page.read('src/cli/options.def'), re.S | re.M)
+              if re.search('"(retry|breaker)"', entry)}
     for name, (_, _, default, _) in listed.items():
-        if default:
+        if default and name in policy:
             yield f'numbers: {name} is not in the manual'
     put = dict(re.findall(r'^\.Ql (\w+)=(\S+)', page.read('man/ankput.1'),
                           re.M))
