@@ -161,7 +161,7 @@ screens() {
 
 # all_of [NAME=VALUE...]: both, without what runs before them have left.
 all_of() {
-  rm -rf "$T/state" "$T/home"
+  rm -rf "$T/state" "${T:?}/home"
   mkdir "$T/home"
   transcript "$@" && screens "$@"
 }
