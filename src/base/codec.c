@@ -349,6 +349,25 @@ enum err codec_visible(struct buf *out, const char *s, size_t len)
   return err;
 }
 
+enum err codec_json_visible(struct buf *out, const char *json)
+{
+  enum err err = ERR_OK;
+  while (*json && err == ERR_OK) {
+    size_t plain = strcspn(json, "\xC2\x7F");
+    err = buf_add(out, json, plain);
+    json += plain;
+    if (!*json || err != ERR_OK)
+      break;
+    size_t n = *json == 0x7F || !json[1] ? 1 : 2;
+    if (is_control(json, n))
+      err = buf_addf(out, "\\u%04x", (unsigned)(unsigned char)json[n - 1]);
+    else
+      err = buf_add(out, json, n);
+    json += n;
+  }
+  return err;
+}
+
 bool codec_is_token(const char *s, size_t len)
 {
   for (size_t i = 0; i < len; i++)

@@ -71,6 +71,11 @@ enum err codec_utf8_clean(struct buf *out, const char *s, size_t len)
 enum err codec_visible(struct buf *out, const char *s, size_t len)
     __attribute__((warn_unused_result));
 
+/* Appends valid UTF-8, JSON, with the control characters that JSON lets stand
+ * (DEL and C1) escaped: it means the same, and steers no terminal. */
+enum err codec_json_visible(struct buf *out, const char *json)
+    __attribute__((warn_unused_result));
+
 /* A token of RFC 9110 5.6.2, as header names are made of. */
 bool codec_is_token(const char *s, size_t len);
 

@@ -108,6 +108,11 @@ static void utf8_clean_line(const struct buf *in, struct buf *out)
   must(codec_utf8_clean(out, buf_str(in), in->len));
 }
 
+static void json_visible_line(const struct buf *in, struct buf *out)
+{
+  must(codec_json_visible(out, buf_str(in)));
+}
+
 static void visible_line(const struct buf *in, struct buf *out)
 {
   must(codec_visible(out, buf_str(in), in->len));
@@ -146,6 +151,7 @@ const struct command codec_commands[] = {
     {"utf8", utf8_line, false},
     {"utf8-clean", utf8_clean_line, false},
     {"visible", visible_line, false},
+    {"json-visible", json_visible_line, false},
     {"affix", affix_line, true},
     {NULL, NULL, false},
 };
