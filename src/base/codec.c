@@ -28,6 +28,22 @@ bool codec_equal_nocase(const char *a, const char *b)
   return codec_lower(*a) == codec_lower(*b);
 }
 
+bool codec_starts_nocase(const char *s, size_t len, const char *prefix)
+{
+  for (; *prefix; s++, prefix++, len--)
+    if (len == 0 || codec_lower(*s) != codec_lower(*prefix))
+      return false;
+  return true;
+}
+
+const char *codec_find_nocase(const char *s, size_t len, const char *part)
+{
+  for (; len > 0; s++, len--)
+    if (codec_starts_nocase(s, len, part))
+      return s;
+  return NULL;
+}
+
 bool codec_starts_with(const char *s, const char *prefix)
 {
   return strncmp(s, prefix, strlen(prefix)) == 0;

@@ -82,6 +82,9 @@ bool codec_is_token(const char *s, size_t len);
 /* ASCII only, whatever the locale. */
 char codec_lower(char c);
 bool codec_equal_nocase(const char *a, const char *b);
+bool codec_starts_nocase(const char *s, size_t len, const char *prefix);
+/* The first PART within S, or NULL. */
+const char *codec_find_nocase(const char *s, size_t len, const char *part);
 bool codec_starts_with(const char *s, const char *prefix);
 bool codec_ends_with(const char *s, const char *suffix);
 

@@ -66,7 +66,7 @@ scenario() {
     '{"key": "title", "nth": 4, "s3_error": "SlowDown", "headers": {"RETRY-AFTER": "1.5"}}' \
     '{"key": "ID", "op": "get", "nth": 1, "status": 500}' \
     '{"key": "ill", "s3_error": "InternalError", "message": "\u0130\u0131 \u06f1\u06f5 1,5"}' \
-    '{"key": "fixed", "op": "head", "status": 200, "headers": {"LAST-MODIFIED": "Sun, 06 Nov 1994 08:49:37 GMT", "ETAG": "\"I\"", "CONTENT-LENGTH": "1500000"}}'
+    '{"key": "fixed", "op": "head", "status": 200, "headers": {"LAST-MODIFIED": "Sun, 06 Nov 1994 08:49:37 GMT", "ETAG": "\"I\"", "CONTENT-LENGTH": "1500000", "X-AMZ-META-TITLE": "I"}}'
 }
 
 # say NAME: what the last run answered and printed, with what no two runs have in
@@ -119,11 +119,12 @@ transcript() {
   shown
 }
 
-# Digits and points of other lands are none here.
+# Digits and points of other lands are none here, and a header is ours however
+# it is written.
 refusals() {
   local wrong
   for wrong in '--deadline 1,5h' '--deadline ۱۵' '--retries ١٥' \
-    '--breaker ratio=0,5' '--limit-rate 1,5M' '--range ۱-۵'; do
+    '--breaker ratio=0,5' '-H AUTHORIZATION:I' '-H RANGE:I' '--limit-rate 1,5M' '--range ۱-۵'; do
     # shellcheck disable=SC2086 # two words
     trip ankget-fake $wrong s3://bucket/k
     assert_exit 2

@@ -63,7 +63,7 @@ bats_require_minimum_version 1.5.0
   run_ank ankget --report none s3://bucket/none out
   assert_exit 6
   assert_eq "$(wc -c <"$OUT")" 0
-  assert_human 'ankget: the server answered 404 NoSuchKey: The specified key'
+  assert_human 'ankget: s3://bucket/none: the server answered 404 NoSuchKey: The specified key'
 }
 
 @test "a descriptor that is not open is refused, and said where the report is" {

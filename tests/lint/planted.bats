@@ -70,6 +70,11 @@ finds() {
   finds 'low.c:6: time() is for io/sys' doors
 }
 
+@test "letters of the locale are found" {
+  echo 'int n(char *s) { return strncasecmp(s, "i", 1); }' >>"$house/src/base/low.c"
+  finds 'low.c:6: strncasecmp() is for' doors
+}
+
 @test "a function for nobody is found, in tests too" {
   echo 'int n(char *s) { return atoi(s); }' >"$house/tests/tool/tool.c"
   finds 'tool.c:1: atoi() is for nobody' doors
