@@ -64,13 +64,18 @@ static enum err add_key(struct buf *out, const char *key, size_t columns)
   return err;
 }
 
+/* A server may send more than it told. */
+static unsigned percent(const struct progress_view *v)
+{
+  return v->done < v->total ? (unsigned)(v->done / (double)v->total * 100)
+                            : 100U;
+}
+
 static enum err add_amount(struct buf *out, const struct progress_view *v)
 {
   enum err err = ERR_OK;
   if (v->has_total)
-    err = buf_addf(out, " %3u%% ",
-                   v->total ? (unsigned)(v->done / (double)v->total * 100)
-                            : 100U);
+    err = buf_addf(out, " %3u%% ", percent(v));
   else
     err = buf_addc(out, ' ');
   if (!err)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/codec.h"
+#include "base/xml.h"
 #include "cli/config_header.h"
 #include "cli/opt.h"
 #include "cli/opt_check.h"
@@ -116,7 +117,7 @@ void fuzz_header(const char *s, size_t len)
     hold(!strpbrk(p->value, "\r\n"), "one line");
     hold(!codec_equal_nocase(p->name, "authorization") &&
              !codec_equal_nocase(p->name, "host") &&
-             !codec_starts_with(p->name, "x-amz-content-sha"),
+             !codec_equal_nocase(p->name, "x-amz-content-sha256"),
          "not ours");
   }
   kv_release(&kv);
@@ -155,16 +156,23 @@ static void with_token(struct buf *out, const char *s)
       say_bytes(out, s, 1);
 }
 
-/* The scrubber knows the whole token; no part of it may get there. */
-static void check_words(const struct buf *words)
+static bool has_part(const char *s)
 {
   enum { PART = 8 };
   char part[PART + 1] = "";
-  hold(strpbrk(buf_str(words), "\r\n") == NULL, "one line");
   for (size_t i = 0; i + PART < sizeof token; i++) {
     memcpy(part, token + i, PART);
-    hold(strstr(buf_str(words), part) == NULL, "no part of a token");
+    if (strstr(s, part))
+      return true;
   }
+  return false;
+}
+
+/* The scrubber knows the whole token; no part of it may get there. */
+static void check_words(const struct buf *words)
+{
+  hold(strpbrk(buf_str(words), "\r\n") == NULL, "one line");
+  hold(!has_part(buf_str(words)), "no part of a token");
 }
 
 static void ours(struct sign_v4_trace *t)
@@ -183,6 +191,9 @@ void fuzz_diff(const char *s, size_t len)
   struct sign_v4_trace trace = {{0}, {0}};
   struct buf theirs = {0}, words = {0};
   (void)len;
+  /* Half a token that a server made up is nothing we can know. */
+  if (has_part(s))
+    return;
   ours(&trace);
   with_token(&theirs, s);
   char *second = strchr(theirs.data ? theirs.data : (char[]){""}, 1);
@@ -201,6 +212,19 @@ void fuzz_diff(const char *s, size_t len)
   sign_v4_trace_release(&trace);
 }
 
+static bool body_has_part(const char *s)
+{
+  struct xml_want wants[] = {{.path = "Error/CanonicalRequest"},
+                             {.path = "Error/StringToSign"}};
+  bool part = false;
+  (void)xml_read(s, strlen(s), wants, 2, NULL);
+  for (size_t i = 0; i < 2; i++) {
+    part = part || has_part(buf_str(&wants[i].text));
+    buf_release(&wants[i].text);
+  }
+  return part;
+}
+
 /* The same out of an answer's body. */
 void fuzz_refused(const char *s, size_t len)
 {
@@ -209,6 +233,8 @@ void fuzz_refused(const char *s, size_t len)
   struct op_result result = {0};
   struct buf words = {0};
   (void)len;
+  if (body_has_part(s))
+    return;
   ours(&trace);
   with_token(&r.body, s);
   must(xmlapi_refused_signature(&r, &trace, &words));
