@@ -99,7 +99,7 @@ void fuzz_value(const char *s, size_t len)
        "an error is said");
   hold(err == ERR_OK || codec_starts_with(e.msg, "SOURCE"), "names its source");
   if (opt_range(s + 1, &range))
-    hold(strspn(s + 1, "0123456789-") == len - 1, "a range is digits");
+    hold(s[1 + strspn(s + 1, "0123456789-")] == 0, "a range is digits");
 }
 
 void fuzz_header(const char *s, size_t len)
