@@ -246,7 +246,9 @@ static bool fill(cJSON *json, const struct breaker_entry *e, int64_t wall_ms)
 static enum err add_line(struct buf *out, cJSON *json, bool filled)
 {
   char *text = filled ? cJSON_PrintUnformatted(json) : NULL;
-  enum err err = text ? buf_addf(out, "%s\n", text) : ERR_INTERNAL;
+  enum err err = text ? codec_json_visible(out, text) : ERR_INTERNAL;
+  if (!err)
+    err = buf_addc(out, '\n');
   cJSON_free(text);
   cJSON_Delete(json);
   return err;
