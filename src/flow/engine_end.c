@@ -88,6 +88,16 @@ static void keep_last(struct job *j, const struct attempt_end *end)
   j->error = (struct error){0};
 }
 
+/* What one job was told holds for all of them, state file or not. */
+static void hold_others(struct engine *e, const struct attempt_end *end,
+                        struct now now)
+{
+  int64_t until = now.mono_ms + end->after.ms;
+  if (end->judgement.verdict == VERDICT_THROTTLED && end->after.ms >= 0 &&
+      until > e->hold_mono_ms)
+    e->hold_mono_ms = until;
+}
+
 static void wait_for_retry(struct job *j, const struct attempt_end *end,
                            int64_t wait_ms, struct now now)
 {
@@ -97,6 +107,7 @@ static void wait_for_retry(struct job *j, const struct attempt_end *end,
   j->retry.retries++;
   j->retry_due = true;
   e->waited_ms += wait_ms;
+  hold_others(e, end, now);
   j->wake_mono_ms = now.mono_ms + wait_ms;
   j->state = JOB_WAITING;
   j->wait_why = NULL;

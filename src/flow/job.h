@@ -55,6 +55,7 @@ struct engine {
   uint64_t attempts, retries, repairs;
   int64_t waited_ms;
   int64_t breaker_waited_ms; /* of them for an open breaker, all jobs */
+  int64_t hold_mono_ms;      /* a Retry-After: no job starts before it */
 };
 
 enum job_state {
