@@ -71,9 +71,9 @@ static void settle(struct put *p, struct single *one)
       .sha256 = one->piece.hashed ? one->piece.sha256 : NULL,
       .md5 = one->piece.has_md5 ? one->piece.md5 : NULL};
   if (s->end == ERR_EXISTS && p->wish->no_clobber)
-    settle_exists(p->engine, &ours, s);
+    (void)settle_exists(p->engine, &ours, s);
   else if (s->end == ERR_UNAVAILABLE && one->job.ambiguous)
-    settle_lost(p->engine, &ours, s);
+    (void)settle_lost(p->engine, &ours, s);
 }
 
 static void send_single(struct put *p, struct single *one)
