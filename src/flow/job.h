@@ -33,7 +33,6 @@ struct engine {
   struct retry_policy policy;
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
-  uint64_t limit_rate; /* what the transfer was told, for the stall rule */
   int64_t start_mono_ms;
   int64_t deadline_mono_ms; /* RETRY_NEVER without one */
   struct guard guard;       /* what runs share of the target; owned */
