@@ -284,6 +284,7 @@ static bool wants_text(const struct opt *o)
 static enum err begin(struct run *r, int argc, char **argv, struct error *e)
 {
   enum err err = sys_open_std(&r->closed_fds, e);
+  sys_outlive_file_limit();
   if (!err)
     err = opt_parse(&r->opt, r->program, argc, argv, e);
   if (!err && argc < 2)

@@ -223,6 +223,15 @@ static void detach(struct http_call *c)
   curl_multi_remove_handle(c->owner->multi, c->easy);
 }
 
+/* "Couldn't connect" would point at the server. */
+static void name_own_trouble(struct http_call *c)
+{
+  size_t len = strlen(c->message);
+  if (c->xport == XPORT_NODE && c->os_errno)
+    (void)snprintf(c->message + len, sizeof c->message - len, ": %s",
+                   strerror(c->os_errno));
+}
+
 static void finish(struct http *h, struct http_call *c, CURLcode code)
 {
   gather(c);
@@ -230,6 +239,7 @@ static void finish(struct http *h, struct http_call *c, CURLcode code)
   if (c->xport != XPORT_OK && !c->message[0])
     (void)snprintf(c->message, sizeof c->message, "%s",
                    curl_easy_strerror(code));
+  name_own_trouble(c);
   detach(c);
   c->next_done = h->done;
   h->done = c;

@@ -371,7 +371,10 @@ consumed() {
   ank_prepare ankget s3://bucket/k || return 1
   status=0
   { timeout 20 "${ANK_COMMAND[@]}" 2>"$ERR" || echo "$?" >"$T/status"; } |
-    { sleep "$1"; cat >"$OUT"; }
+    {
+      sleep "$1"  # real time
+      cat >"$OUT"
+    }
   [ ! -e "$T/status" ] || status=$(<"$T/status")
   check_report
 }
