@@ -30,12 +30,6 @@ parts_told() {
     | join(" ")' "$REPORT"
 }
 
-# op_told OP FIELD: that field of the attempts of one operation, in order.
-op_told() {
-  jq -rs --arg op "$1" --arg f "$2" 'map(select(.event == "attempt" and .op == $op)
-    | .[$f] | if . == null then "-" else tostring end) | join(" ")' "$REPORT"
-}
-
 # part_log FIELD: that field of the parts the cloud saw, by part.
 part_log() {
   log_settled
