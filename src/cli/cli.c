@@ -104,7 +104,6 @@ static void make_engine(struct run *r, struct now start)
   e->more = c->has_more ? &c->more : NULL;
   e->less = c->has_less ? &c->less : NULL;
   e->timeouts = c->timeouts;
-  e->limit_rate = c->http.limit_rate;
   e->start_mono_ms = start.mono_ms;
   e->deadline_mono_ms = c->deadline_mono_ms;
   e->breaker_wait_ms = c->breaker_wait_ms;
