@@ -4,6 +4,7 @@
  */
 #include "flow/put.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,9 +268,9 @@ static void put_stream(struct put *p)
     return;
   p->source.stream = &stream;
   store_stream(p, plan_size(&plan, 1));
-  if (sys_interrupted())
-    stream_signal(&stream, sys_interrupted());
-  stream_close(&stream, s->end != ERR_OK);
+  stream_close(&stream, s->end == ERR_OK    ? 0
+                        : sys_interrupted() ? sys_interrupted()
+                                            : SIGTERM);
 }
 
 static void run(struct put *p)

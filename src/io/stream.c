@@ -16,8 +16,8 @@
 
 #include "io/sys.h"
 
-/* How long a command may take to end when it is told to. */
-enum { GRACE_MS = 1000, LOOK_MS = 5 };
+/* How long a command may take to end each time that it is told to. */
+enum { GRACE_MS = 500, LOOK_MS = 5 };
 
 enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
@@ -110,12 +110,6 @@ bool stream_ended(struct stream *s)
   return true;
 }
 
-void stream_signal(const struct stream *s, int signum)
-{
-  if (s->pid)
-    kill(-s->pid, signum);
-}
-
 static void reap(struct stream *s)
 {
   int status;
@@ -141,24 +135,29 @@ static bool within_grace(struct stream *s, bool (*done)(struct stream *))
   return done(s);
 }
 
-static void end_group(struct stream *s)
+static bool heeds(struct stream *s, int signum)
 {
-  stream_signal(s, SIGTERM);
-  stream_signal(s, SIGCONT);
-  if (within_grace(s, is_gone))
+  kill(-s->pid, signum);
+  kill(-s->pid, SIGCONT);
+  return within_grace(s, is_gone);
+}
+
+static void end_group(struct stream *s, int signum)
+{
+  if (heeds(s, signum) || heeds(s, SIGTERM))
     return;
-  stream_signal(s, SIGKILL);
+  kill(-s->pid, SIGKILL);
   if (within_grace(s, stream_ended))
     reap(s);
 }
 
-void stream_close(struct stream *s, bool failed)
+void stream_close(struct stream *s, int signum)
 {
   if (s->command && s->fd >= 0)
     close(s->fd);
   s->fd = -1;
-  if (s->pid && failed)
-    end_group(s);
+  if (s->pid && signum)
+    end_group(s, signum);
   else if (s->pid && stream_ended(s))
     reap(s);
   s->pid = 0;

@@ -46,12 +46,9 @@ bool stream_peek(struct stream *s, struct error *e);
 /* Has the command ended?  Fills exit_status.  True for standard input. */
 bool stream_ended(struct stream *s);
 
-/* Sends SIGNUM to the command's group: to the command, and to what it has left
- * behind. */
-void stream_signal(const struct stream *s, int signum);
-
-/* Closes.  FAILED: the command's group is ended (SIGTERM, and SIGKILL after a
- * second); else what a command that has ended left behind may go on. */
-void stream_close(struct stream *s, bool failed);
+/* Closes.  With SIGNUM the command's group, to which what it has left behind
+ * belongs, is ended: by that signal, by SIGTERM after half a second, by SIGKILL
+ * after one.  With 0 what a command that has ended left behind may go on. */
+void stream_close(struct stream *s, int signum);
 
 #endif
