@@ -23,6 +23,15 @@ struct put {
   struct piece whole; /* the source as one piece; owned */
 };
 
+static enum err check_size(struct put *p, uint64_t came, bool more)
+{
+  struct summary *s = p->summary;
+  enum err err = upload_check_size(p->wish, came, more, &s->error);
+  if (err)
+    s->why = "unexpected_size";
+  return err;
+}
+
 /* ---- in one request ---- */
 
 struct single {
@@ -133,10 +142,8 @@ static void store_file(struct put *p, struct file_source *file)
                             .offset = src->offset,
                             .length = src->size,
                             .doing = "hashing"};
-  s->end = upload_check_size(p->wish, src->size, false, &s->error);
-  if (s->end != ERR_OK)
-    s->why = "unexpected_size";
-  else if (p->wish->expect_sha256)
+  s->end = check_size(p, src->size, false);
+  if (s->end == ERR_OK && p->wish->expect_sha256)
     check_digest(p);
   if (s->end != ERR_OK)
     return;
@@ -184,7 +191,7 @@ static enum err read_head(struct put *p, uint64_t room, struct error *e)
   for (;;) {
     enum err err = read_more(src, room, e);
     if (!err)
-      err = upload_check_size(p->wish, src->head_len, true, e);
+      err = check_size(p, src->head_len, true);
     if (err || st->at_end || st->has_ahead)
       return err;
     err = engine_await(p->engine, st->fd, e);
