@@ -21,13 +21,13 @@ failed() {
   nothing_left
 }
 
-# writes_pid: shell text that tells us its process and then prints a little.
+# tells: shell text that leaves its process in the file pid.
 tells='echo $$ >pid.new && mv pid.new pid; '
 
 await_pid() {
   local i
   for ((i = 0; i < 500; i++)); do
-    [ ! -s "${1:-pid}" ] || return 0
+    [ ! -s pid ] || return 0
     sleep 0.01
   done
   return 1
