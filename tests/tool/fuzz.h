@@ -18,6 +18,7 @@ void hold(bool property, const char *what);
 void fuzz_codec(const char *s, size_t len);
 void fuzz_date(const char *s, size_t len);
 void fuzz_ini(const char *s, size_t len);
+void fuzz_plan(const char *s, size_t len);
 void fuzz_reply(const char *s, size_t len);
 void fuzz_retry(const char *s, size_t len);
 void fuzz_state(const char *s, size_t len);

@@ -27,6 +27,11 @@ static void ini_line(const struct buf *in, struct buf *out)
   run(fuzz_ini, in, out);
 }
 
+static void plan_line(const struct buf *in, struct buf *out)
+{
+  run(fuzz_plan, in, out);
+}
+
 static void reply_line(const struct buf *in, struct buf *out)
 {
   run(fuzz_reply, in, out);
@@ -58,9 +63,15 @@ static void xml_line(const struct buf *in, struct buf *out)
 }
 
 const struct command fuzz_commands[] = {
-    {"fuzz-codec", codec_line, false},   {"fuzz-date", date_line, false},
-    {"fuzz-ini", ini_line, false},       {"fuzz-reply", reply_line, false},
-    {"fuzz-retry", retry_line, false},   {"fuzz-state", state_line, false},
-    {"fuzz-target", target_line, false}, {"fuzz-uri", uri_line, false},
-    {"fuzz-xml", xml_line, false},       {NULL, NULL, false},
+    {"fuzz-codec", codec_line, false},
+    {"fuzz-date", date_line, false},
+    {"fuzz-ini", ini_line, false},
+    {"fuzz-plan", plan_line, false},
+    {"fuzz-reply", reply_line, false},
+    {"fuzz-retry", retry_line, false},
+    {"fuzz-state", state_line, false},
+    {"fuzz-target", target_line, false},
+    {"fuzz-uri", uri_line, false},
+    {"fuzz-xml", xml_line, false},
+    {NULL, NULL, false},
 };

@@ -27,6 +27,10 @@ kept() {
   kept ini
 }
 
+@test "parts are the whole object, within every limit" {
+  kept plan
+}
+
 @test "no answer of a store is read as more than it says" {
   kept reply
 }
