@@ -14,6 +14,7 @@ MIB=$((1024 * 1024))
 from() {
   local file=$1
   shift
+  # shellcheck disable=SC2002 # a file as standard input is another matter
   cat "$file" | run_piped ankput-fake "$@" - s3://bucket/k || return 1
   status=$(<"$T/status")
 }

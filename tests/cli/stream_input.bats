@@ -104,6 +104,7 @@ only() {
   new_file 5000 "$T/source" >/dev/null
   { cat >/dev/null && run_ank ankput-fake - s3://bucket/k; } <"$T/source"
   came /dev/null
+  # shellcheck disable=SC2094 # that is the point
   { cat >/dev/null && truncate -s 100 "$T/source" &&
     run_ank ankput-fake - s3://bucket/k; } <"$T/source"
   came /dev/null

@@ -21,11 +21,11 @@ later() { read -r -t "$1" <>"$T/never" || true; }
   head -c $((5 * MIB)) "$T/source" >&8
   later 0.2
   assert_eq "$(requests)" 0
-  tail -c +5242881 "$T/source" | head -c $MIB >&8
+  tail -c +5242881 "$T/source" | head -c "$MIB" >&8
   await '"part":1' "$OUT"
   later 0.2
   assert_eq "$(ops)" 'create part'
-  tail -c $MIB "$T/source" >&8
+  tail -c "$MIB" "$T/source" >&8
   exec 8>&-
   wait_ank
   came "$T/source"
@@ -55,7 +55,7 @@ later() { read -r -t "$1" <>"$T/never" || true; }
   feed ankput-fake --retries 0 --part-size 5M - s3://bucket/k
   head -c $((6 * MIB)) "$T/source" >&8
   await '"part":1' "$OUT"
-  tail -c $MIB "$T/source" >&8
+  tail -c "$MIB" "$T/source" >&8
   exec 8>&-
   wait_ank
   came "$T/source"

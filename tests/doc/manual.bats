@@ -122,7 +122,7 @@ variables() {
 
 # example_lines PAGE: the commands of its EXAMPLES.
 example_lines() {
-  sed -n 's/^\.Dl \$ //p' "$top/man/$1.1"
+  sed -n 's/\\&//g; s/^\.Dl \$ //p' "$top/man/$1.1"
 }
 
 # readme_lines: the commands of README's examples but the one that exports.
