@@ -131,12 +131,24 @@ static enum err share(struct run *r, struct error *e)
   return err;
 }
 
-/* An object for a descriptor that the caller closed would be lost in silence
- * (security.md 7). */
-static enum err check_stdout(const struct run *r, struct error *e)
+/* What the caller closed is no empty object. */
+static enum err check_stdin(const struct run *r, struct error *e)
 {
   const struct config *c = &r->config;
-  if (r->program == OPT_PUT || c->file || c->head || c->dry_run ||
+  if (c->abort_upload || c->put.path || c->put.command ||
+      !(r->closed_fds & 1u << STDIN_FILENO))
+    return ERR_OK;
+  return err_set(e, ERR_LOCAL, "standard input is closed");
+}
+
+/* An object for a descriptor that the caller closed would be lost in silence
+ * (security.md 7). */
+static enum err check_std(const struct run *r, struct error *e)
+{
+  const struct config *c = &r->config;
+  if (r->program == OPT_PUT)
+    return check_stdin(r, e);
+  if (c->file || c->head || c->dry_run ||
       !(r->closed_fds & 1u << STDOUT_FILENO))
     return ERR_OK;
   return err_set(e, ERR_LOCAL, "standard output is closed");
@@ -159,7 +171,7 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   if (!err)
     err = load_credentials(r, e);
   if (!err)
-    err = check_stdout(r, e);
+    err = check_std(r, e);
   if (!err)
     err = share(r, e);
   if (!err)

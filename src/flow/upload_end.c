@@ -4,6 +4,7 @@
  */
 #include "flow/upload_end.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -117,15 +118,10 @@ static void check_command(struct engine *e, struct stream *st,
        "producer_failed");
 }
 
-static void check_digest(const struct put_wish *w, struct upload_source *source,
+void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
                          struct summary *s)
 {
-  if (hash_final(&source->whole, source->sha256)) {
-    fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
-    return;
-  }
-  source->has_sha256 = true;
-  summary_checksum(s, HASH_SHA256, source->sha256);
+  summary_checksum(s, HASH_SHA256, digest);
   if (w->expect_sha256 &&
       strcasecmp(w->expect_sha256, s->checksum + strlen("sha256:")) != 0)
     fail(s,
@@ -135,27 +131,47 @@ static void check_digest(const struct put_wish *w, struct upload_source *source,
          "checksum_mismatch");
 }
 
+enum err upload_check_size(const struct put_wish *w, uint64_t came, bool more,
+                           struct error *e)
+{
+  if (!w->has_expected_size ||
+      (more ? came <= w->expected_size : came == w->expected_size))
+    return ERR_OK;
+  return err_set(e, ERR_LOCAL,
+                 "--expected-size: %s%" PRIu64 " bytes instead of %" PRIu64
+                 ", nothing is stored",
+                 more ? "at least " : "", came, w->expected_size);
+}
+
+static void check_digest(const struct put_wish *w, struct upload_source *source,
+                         struct summary *s)
+{
+  if (hash_final(&source->whole, source->sha256)) {
+    fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
+    return;
+  }
+  source->has_sha256 = true;
+  upload_check_digest(w, source->sha256, s);
+}
+
 void upload_check_source(struct engine *e, const struct put_wish *w,
                          struct upload_source *source, uint64_t sent,
                          struct summary *s)
 {
+  enum err err = ERR_OK;
   if (source->file) {
-    enum err err = file_source_check(source->file, &s->error);
+    err = file_source_check(source->file, &s->error);
     if (err)
       fail(s, err, "source_changed");
     return;
   }
   check_command(e, source->stream, s);
   if (s->end == ERR_OK)
+    err = upload_check_size(w, sent, false, &s->error);
+  if (err)
+    fail(s, err, "unexpected_size");
+  if (s->end == ERR_OK)
     check_digest(w, source, s);
-  if (s->end == ERR_OK && w->has_expected_size && sent != w->expected_size)
-    fail(s,
-         err_set(&s->error, ERR_LOCAL,
-                 "--expected-size: %llu bytes came instead of %llu, nothing "
-                 "is stored",
-                 (unsigned long long)sent,
-                 (unsigned long long)w->expected_size),
-         "unexpected_size");
 }
 
 /* ---- completion ---- */

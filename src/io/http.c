@@ -5,6 +5,7 @@
 #include "io/http.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 #include "io/http_easy.h"
 #include "io/http_error.h"
 #include "io/sys.h"
+
+/* Beyond what a process has open that starts one transfer. */
+enum { HIGHEST_FD = 256 };
 
 struct http {
   CURLM *multi;
@@ -49,6 +53,20 @@ static enum err add_resolve(struct http *h, const struct kv *resolve,
   return ERR_OK;
 }
 
+/* libcurl's own pair of sockets is no business of a command that we start; what
+ * was open before may be meant for it. */
+static CURLM *new_multi(void)
+{
+  bool known[HIGHEST_FD];
+  for (int fd = 0; fd < HIGHEST_FD; fd++)
+    known[fd] = fcntl(fd, F_GETFD) != -1;
+  CURLM *multi = curl_multi_init();
+  for (int fd = 0; fd < HIGHEST_FD; fd++)
+    if (!known[fd])
+      (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return multi;
+}
+
 enum err http_new(const struct http_options *options, struct http **out,
                   struct error *e)
 {
@@ -58,7 +76,7 @@ enum err http_new(const struct http_options *options, struct http **out,
   if (!h)
     return no_memory(e);
   h->options = options;
-  h->multi = curl_multi_init();
+  h->multi = new_multi();
   enum err err = h->multi ? add_resolve(h, options->resolve, e) : no_memory(e);
   if (err) {
     http_free(h);
