@@ -159,11 +159,25 @@ static void store_file(struct put *p, struct file_source *file)
     upload_run(p->engine, p->wish, src, s);
 }
 
+/* Those of /proc have bytes, but no size. */
+static enum err check_empty(struct file_source *file, struct error *e)
+{
+  char byte;
+  long n = file->size ? 0 : file_source_read(file, 0, &byte, 1, e);
+  if (n > 0)
+    return err_set(e, ERR_LOCAL,
+                   "%s: does not tell its size; give it as standard input",
+                   file->path);
+  return n < 0 ? ERR_LOCAL : ERR_OK;
+}
+
 static void put_path(struct put *p)
 {
   struct summary *s = p->summary;
   struct file_source file = {.fd = -1};
   s->end = file_source_open(&file, p->wish->path, &s->error);
+  if (s->end == ERR_OK)
+    s->end = check_empty(&file, &s->error);
   if (s->end == ERR_OK)
     store_file(p, &file);
   file_source_close(&file);

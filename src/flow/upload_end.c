@@ -86,17 +86,18 @@ void upload_job_ended(struct summary *s, struct upload_state *u,
 
 /* ---- the last checks ---- */
 
-/* A command may go on for a while behind its last byte. */
+/* A command may go on for a while behind its last byte.  One that has ended may
+ * have been ended by the signal that we got, too: that is told rather. */
 static enum err await_command(struct engine *e, struct stream *st,
                               struct error *err)
 {
-  while (!stream_ended(st)) {
+  for (;;) {
+    bool ended = stream_ended(st);
     enum err late = engine_tick(e, err);
-    if (late)
+    if (late || ended)
       return late;
     sys_pause_us(5000);
   }
-  return ERR_OK;
 }
 
 static void check_command(struct engine *e, struct stream *st,

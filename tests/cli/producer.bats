@@ -194,6 +194,17 @@ await_pid() {
   gone "$(<pid)"
 }
 
+@test "a signal to all of us at once is told as one to us" {
+  FAKE=1 cloud
+  runs sh -c 'echo x; kill -TERM "$PPID"; kill -TERM $$'
+  assert_exit 143
+  assert_json result outcome interrupted
+  runs sh -c 'cat "$1"; kill -TERM "$PPID"; kill -TERM $$' - "$(new_file $((6 * MIB)))"
+  assert_exit 143
+  assert_json result aborted true
+  nothing_left
+}
+
 @test "one that ignores SIGTERM is killed after a second" {
   FAKE=1 cloud
   start_command ankput-fake s3://bucket/k -- sh -c "trap '' TERM INT; $tells"'while :; do sleep 0.02; done'

@@ -117,6 +117,14 @@ only() {
   came "$T/source"
 }
 
+@test "as FILE it is refused: it is not an empty object" {
+  FAKE=1 cloud
+  run_ank ankput-fake /proc/version s3://bucket/k
+  assert_exit 3
+  assert_human '/proc/version: does not tell its size'
+  assert_eq "$(requests)" 0
+}
+
 @test "what a device gives is a stream" {
   FAKE=1 cloud
   head -c $((9 * MIB)) /dev/zero >"$T/source"

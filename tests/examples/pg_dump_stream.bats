@@ -12,10 +12,7 @@ pg_dump() {
   chmod +x "$T/bin/pg_dump"
 }
 
-# dump [NAME=VALUE...]
-dump() {
-  run_example "$@" "$examples/pg-dump-stream.sh" shop s3://bucket/shop/
-}
+dump() { run_example "$examples/pg-dump-stream.sh" shop s3://bucket/shop/; }
 
 # objects: how many the cloud has; unfinished: uploads that are neither
 # completed nor aborted.
