@@ -22,6 +22,7 @@ struct http {
   struct curl_slist *resolve;
   const struct http_options *options; /* borrowed */
   struct http_call *done;             /* ended, not yet handed out */
+  struct http_call *first;            /* of those that run */
   int running;
   bool distrust; /* what rests in a kept connection is not to be read */
 };
@@ -67,11 +68,49 @@ enum err http_new(const struct http_options *options, struct http **out,
   return ERR_OK;
 }
 
+/* ---- what runs shares the rate ---- */
+
+uint64_t http_share(const struct http *h)
+{
+  uint64_t limit = h->options->limit_rate;
+  uint64_t n = h->running > 1 ? (uint64_t)h->running : 1;
+  return limit && limit < n ? 1 : limit / n;
+}
+
+static void share_out(struct http *h)
+{
+  for (struct http_call *c = h->first; c; c = c->next_running) {
+    c->rate = http_share(h);
+    http_easy_set_rate(c);
+  }
+}
+
+static void enlist(struct http *h, struct http_call *c)
+{
+  c->in_flight = true;
+  c->next_running = h->first;
+  h->first = c;
+  h->running++;
+  share_out(h);
+}
+
+static void strike(struct http *h, struct http_call *c)
+{
+  struct http_call **at = &h->first;
+  while (*at != c)
+    at = &(*at)->next_running;
+  *at = c->next_running;
+  c->in_flight = false;
+  h->running--;
+  share_out(h);
+}
+
 enum err http_start(struct http *h, struct http_call *c, struct error *e)
 {
   c->owner = h;
   c->facts = (struct http_facts){-1, -1, -1, -1, 0, 0, "", "", false};
   c->easy = curl_easy_init();
+  c->rate = http_share(h);
   if (!c->easy || !http_easy_set_up(c, h->options, h->resolve) ||
       curl_multi_add_handle(h->multi, c->easy) != CURLM_OK) {
     http_call_release(c);
@@ -79,8 +118,7 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
   }
   if (h->distrust)
     curl_easy_setopt(c->easy, CURLOPT_FRESH_CONNECT, 1L);
-  c->in_flight = true;
-  h->running++;
+  enlist(h, c);
   return ERR_OK;
 }
 
@@ -119,15 +157,31 @@ static void gather(struct http_call *c)
   c->os_errno = c->open_errno ? c->open_errno : (int)os_errno;
 }
 
+static curl_socket_t socket_of(const struct http_call *c)
+{
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK
+             ? fd
+             : CURL_SOCKET_BAD;
+}
+
+/* Another transfer has the connection already: what comes there is its own.
+ * libcurl tells the socket of a reused connection only when all is over. */
+static bool taken_over(const struct http_call *c)
+{
+  for (const struct http_call *o = c->owner->first; o; o = o->next_running)
+    if (o != c && o->local_port == c->local_port)
+      return true;
+  return false;
+}
+
 /* libcurl reads no further than the length it was told; what lies behind it
  * waits in the socket (under TLS it cannot be seen). */
 static bool more_waits(const struct http_call *c)
 {
-  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_socket_t fd = socket_of(c);
   char byte;
-  return !c->request->https &&
-         curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK &&
-         fd != CURL_SOCKET_BAD &&
+  return !c->request->https && fd != CURL_SOCKET_BAD && !taken_over(c) &&
          recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
@@ -180,8 +234,7 @@ static void detach(struct http_call *c)
 {
   if (!c->in_flight)
     return;
-  c->in_flight = false;
-  c->owner->running--;
+  strike(c->owner, c);
   curl_multi_remove_handle(c->owner->multi, c->easy);
 }
 
@@ -265,10 +318,9 @@ void http_resume(struct http_call *c)
  * acknowledged: they rest here or are on their way. */
 static uint64_t resting(const struct http_call *c)
 {
-  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_socket_t fd = socket_of(c);
   int n = 0;
-  if (curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
-      fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
+  if (fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
     return 0;
   return (uint64_t)n;
 }
