@@ -180,18 +180,26 @@ static bool at_rest(const struct job *j)
   return j->state == JOB_DONE || j->state == JOB_IDLE;
 }
 
+static void stop_one(struct job *j, enum xport why, enum err end)
+{
+  if (j->state == JOB_FLYING)
+    cut(j, why);
+  if (at_rest(j))
+    return;
+  err_set(&j->error, end, "%s", engine_limit_words(why));
+  engine_end_job(j, end, NULL);
+}
+
 static void stop_all(struct loop *l, enum xport why, enum err end)
 {
   l->closing = true;
-  for (size_t i = 0; i < count(l); i++) {
-    struct job *j = nth(l, i);
-    if (j->state == JOB_FLYING)
-      cut(j, why);
-    if (!at_rest(j)) {
-      err_set(&j->error, end, "%s", engine_limit_words(why));
-      engine_end_job(j, end, NULL);
-    }
-  }
+  for (size_t i = 0; i < count(l); i++)
+    stop_one(nth(l, i), why, end);
+}
+
+void engine_drop(struct job *j)
+{
+  stop_one(j, XPORT_CANCELLED, ERR_INTERRUPTED);
 }
 
 /* ---- a run that is fed ---- */
@@ -239,6 +247,8 @@ static void feed(struct loop *l)
   if (!l->feed)
     return;
   watch_feed(l);
+  if (l->feed->look)
+    l->feed->look(l->feed->ctx);
   for (size_t i = 0; i < l->n; i++)
     if (l->jobs[i].state == JOB_DONE)
       end_fed(l, &l->jobs[i]);
