@@ -34,6 +34,7 @@ struct config {
   struct http_options http;
   struct range range;
   struct put_wish put;
+  struct ranges_wish ranges;
   const char *abort_upload; /* NULL = none */
   const char *profile;
   bool sign, head, dry_run, create_dirs, verbose, explain;
