@@ -508,7 +508,7 @@ done"
 # the rate
 
 @test "--limit-rate is that of the run, whatever the number of ranges" {
-  FAKE= cloud
+  cloud
   seed $((3 * MIB))
   run_ank ankget --limit-rate 1M --part-size 1M --multipart-threshold 1M -P 4 \
     s3://bucket/k "$T/out"

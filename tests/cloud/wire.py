@@ -196,7 +196,11 @@ class Wire:
 
     def arrived(self):
         """Bytes sent so far that the peer's kernel has acknowledged."""
-        info = self.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 128)
+        try:
+            info = self.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO,
+                                        128)
+        except OSError:         # given away in a handshake that failed
+            return 0
         return struct.unpack_from("=Q", info, BYTES_ACKED)[0]
 
     def _ioctl(self, what):
