@@ -69,12 +69,6 @@ static enum err send_attempt(struct job *j)
   return err;
 }
 
-static void fail_start(struct job *j, enum err err)
-{
-  attempt_release(j);
-  engine_end_job(j, err, NULL);
-}
-
 /* Asked twice: what hashing takes long for may be in vain, and what was true
  * before it may not be any more. */
 static void start(struct job *j)
@@ -90,10 +84,12 @@ static void start(struct job *j)
     return;
   if (!err)
     err = send_attempt(j);
-  if (err)
-    fail_start(j, err);
-  else
+  if (!err) {
     j->state = JOB_FLYING;
+    return;
+  }
+  attempt_release(j);
+  engine_end_job(j, err, NULL);
 }
 
 /* ---- its end ---- */
@@ -371,12 +367,14 @@ void engine_run_last(struct engine *e, struct job *j, int64_t ms)
   e->deaf = true;
   e->guard.state = NULL;
   e->policy.retries = 0;
+  e->hold_mono_ms = 0;
   e->deadline_mono_ms = sys_now().mono_ms + ms;
   sys_hush_signals();
   engine_run(e, j, 1);
   e->deaf = kept.deaf;
   e->guard.state = state;
   e->policy = kept.policy;
+  e->hold_mono_ms = kept.hold_mono_ms;
   e->deadline_mono_ms = kept.deadline_mono_ms;
 }
 

@@ -107,7 +107,7 @@ static enum http_head again(struct job *j, enum code_class code,
 
 static enum http_head changed(struct job *j)
 {
-  return again(j, CODE_TRANSIENT, "object_changed",
+  return again(j, CODE_CONFLICT, "object_changed",
                "the object changed while it was being fetched");
 }
 

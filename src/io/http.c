@@ -22,7 +22,7 @@ struct http {
   struct curl_slist *resolve;
   const struct http_options *options; /* borrowed */
   struct http_call *done;             /* ended, not yet handed out */
-  struct http_call *first;            /* of those that run */
+  struct http_call *flying;
   int running;
   bool distrust; /* what rests in a kept connection is not to be read */
 };
@@ -68,41 +68,41 @@ enum err http_new(const struct http_options *options, struct http **out,
   return ERR_OK;
 }
 
-/* ---- what runs shares the rate ---- */
+/* ---- one rate for all ---- */
 
-uint64_t http_share(const struct http *h)
+uint64_t http_rate(const struct http *h)
 {
-  uint64_t limit = h->options->limit_rate;
+  uint64_t all = h->options->limit_rate;
   uint64_t n = h->running > 1 ? (uint64_t)h->running : 1;
-  return limit && limit < n ? 1 : limit / n;
+  return all && all < n ? 1 : all / n;
 }
 
-static void share_out(struct http *h)
+/* libcurl knows a rate of each transfer only. */
+static void share_rate(struct http *h)
 {
-  for (struct http_call *c = h->first; c; c = c->next_running) {
-    c->rate = http_share(h);
-    http_easy_set_rate(c);
+  curl_off_t rate = (curl_off_t)http_rate(h);
+  for (struct http_call *c = h->flying; rate && c; c = c->next_flying) {
+    curl_easy_setopt(c->easy, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
+    curl_easy_setopt(c->easy, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
   }
 }
 
-static void enlist(struct http *h, struct http_call *c)
+static void take_off(struct http *h, struct http_call *c)
 {
-  c->in_flight = true;
-  c->next_running = h->first;
-  h->first = c;
   h->running++;
-  share_out(h);
+  c->next_flying = h->flying;
+  h->flying = c;
+  share_rate(h);
 }
 
-static void strike(struct http *h, struct http_call *c)
+static void land(struct http *h, const struct http_call *c)
 {
-  struct http_call **at = &h->first;
+  struct http_call **at = &h->flying;
   while (*at != c)
-    at = &(*at)->next_running;
-  *at = c->next_running;
-  c->in_flight = false;
+    at = &(*at)->next_flying;
+  *at = c->next_flying;
   h->running--;
-  share_out(h);
+  share_rate(h);
 }
 
 enum err http_start(struct http *h, struct http_call *c, struct error *e)
@@ -110,7 +110,6 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
   c->owner = h;
   c->facts = (struct http_facts){-1, -1, -1, -1, 0, 0, "", "", false};
   c->easy = curl_easy_init();
-  c->rate = http_share(h);
   if (!c->easy || !http_easy_set_up(c, h->options, h->resolve) ||
       curl_multi_add_handle(h->multi, c->easy) != CURLM_OK) {
     http_call_release(c);
@@ -118,7 +117,8 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
   }
   if (h->distrust)
     curl_easy_setopt(c->easy, CURLOPT_FRESH_CONNECT, 1L);
-  enlist(h, c);
+  c->in_flight = true;
+  take_off(h, c);
   return ERR_OK;
 }
 
@@ -169,7 +169,7 @@ static curl_socket_t socket_of(const struct http_call *c)
  * libcurl tells the socket of a reused connection only when all is over. */
 static bool taken_over(const struct http_call *c)
 {
-  for (const struct http_call *o = c->owner->first; o; o = o->next_running)
+  for (const struct http_call *o = c->owner->flying; o; o = o->next_flying)
     if (o != c && o->local_port == c->local_port)
       return true;
   return false;
@@ -234,8 +234,18 @@ static void detach(struct http_call *c)
 {
   if (!c->in_flight)
     return;
-  strike(c->owner, c);
+  c->in_flight = false;
+  land(c->owner, c);
   curl_multi_remove_handle(c->owner->multi, c->easy);
+}
+
+/* "Couldn't connect" would point at the server. */
+static void name_own_trouble(struct http_call *c)
+{
+  size_t len = strlen(c->message);
+  if (c->xport == XPORT_NODE && c->os_errno)
+    (void)snprintf(c->message + len, sizeof c->message - len, ": %s",
+                   strerror(c->os_errno));
 }
 
 static void finish(struct http *h, struct http_call *c, CURLcode code)
@@ -245,6 +255,7 @@ static void finish(struct http *h, struct http_call *c, CURLcode code)
   if (c->xport != XPORT_OK && !c->message[0])
     (void)snprintf(c->message, sizeof c->message, "%s",
                    curl_easy_strerror(code));
+  name_own_trouble(c);
   detach(c);
   c->next_done = h->done;
   h->done = c;

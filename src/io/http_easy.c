@@ -301,8 +301,9 @@ static void set_protocols(CURL *easy)
  * would let whole objects through: a second's worth is meant. */
 static long read_buffer(const struct http_call *c)
 {
-  uint64_t size = c->rate / BUFFERS_A_TURN;
-  if (!c->rate || size > READ_BUFFER)
+  uint64_t rate = http_rate(c->owner);
+  uint64_t size = rate / BUFFERS_A_TURN;
+  if (!rate || size > READ_BUFFER)
     return READ_BUFFER;
   return size < LEAST_BUFFER ? LEAST_BUFFER : (long)size;
 }
@@ -343,13 +344,6 @@ static void set_tls(CURL *easy, const struct http_options *o)
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
   }
-}
-
-void http_easy_set_rate(struct http_call *c)
-{
-  curl_off_t rate = (curl_off_t)c->rate;
-  curl_easy_setopt(c->easy, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
-  curl_easy_setopt(c->easy, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
 }
 
 bool http_easy_set_up(struct http_call *c, const struct http_options *o,

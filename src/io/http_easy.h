@@ -14,7 +14,4 @@ struct curl_slist;
 bool http_easy_set_up(struct http_call *c, const struct http_options *o,
                       struct curl_slist *resolve);
 
-/* Tells C's handle what C may move in a second. */
-void http_easy_set_rate(struct http_call *c);
-
 #endif
