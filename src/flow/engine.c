@@ -247,8 +247,34 @@ static void feed(struct loop *l)
       begin_fed(l, &l->jobs[i]);
 }
 
-/* Starts what is due and ends what is overdue; how long nothing needs doing,
- * or -1 when all is done. */
+/* How long J needs nothing. */
+static int64_t rest_ms(struct job *j, struct now now)
+{
+  if (j->state == JOB_FLYING)
+    return attempt_next_ms(j, now);
+  if (j->state == JOB_WAITING)
+    return retry_left(j->wake_mono_ms, now);
+  return j->state == JOB_READY ? 0 : RETRY_NEVER;
+}
+
+/* Starts or ends J where that is due; how long nothing needs doing. */
+static int64_t step_job(struct loop *l, struct job *j)
+{
+  struct now now = sys_now();
+  if (j->state == JOB_WAITING && now.mono_ms >= j->wake_mono_ms)
+    j->state = JOB_READY;
+  if (j->state == JOB_READY)
+    start(j);
+  enum xport late = j->state == JOB_FLYING ? attempt_overdue(j, now) : XPORT_OK;
+  if (late != XPORT_OK)
+    cut(j, late);
+  if (j->state == JOB_FLYING)
+    guard_renew(&l->e->guard, &j->ticket, http_moved(&j->call), now);
+  engine_show(j, now);
+  return rest_ms(j, now);
+}
+
+/* Every job's step; -1 when all is done. */
 static int64_t step(struct loop *l)
 {
   bool all_done = !l->later;
@@ -256,25 +282,7 @@ static int64_t step(struct loop *l)
       l->later ? retry_left(l->e->deadline_mono_ms, sys_now()) : RETRY_NEVER;
   for (size_t i = 0; i < count(l); i++) {
     struct job *j = nth(l, i);
-    struct now now = sys_now();
-    if (j->state == JOB_WAITING && now.mono_ms >= j->wake_mono_ms)
-      j->state = JOB_READY;
-    if (j->state == JOB_READY)
-      start(j);
-    enum xport overdue =
-        j->state == JOB_FLYING ? attempt_overdue(j, now) : XPORT_OK;
-    if (overdue != XPORT_OK)
-      cut(j, overdue);
-    int64_t ms = RETRY_NEVER;
-    if (j->state == JOB_FLYING)
-      guard_renew(&l->e->guard, &j->ticket, http_moved(&j->call), now);
-    if (j->state == JOB_FLYING)
-      ms = attempt_next_ms(j, now);
-    else if (j->state == JOB_WAITING)
-      ms = retry_left(j->wake_mono_ms, now);
-    else if (j->state == JOB_READY)
-      ms = 0;
-    engine_show(j, now);
+    int64_t ms = step_job(l, j);
     next = ms < next ? ms : next;
     /* What a feed's job leaves is to be taken before anything is waited for. */
     if (l->feed && j->state == JOB_DONE)

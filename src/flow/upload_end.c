@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/codec.h"
 #include "flow/piece.h"
@@ -127,7 +126,7 @@ static void check_digest(const struct put_wish *w, struct upload_source *source,
   source->has_sha256 = true;
   summary_checksum(s, HASH_SHA256, source->sha256);
   if (w->expect_sha256 &&
-      strcasecmp(w->expect_sha256, s->checksum + strlen("sha256:")) != 0)
+      !codec_equal_nocase(w->expect_sha256, s->checksum + strlen("sha256:")))
     fail(s,
          err_set(&s->error, ERR_INTEGRITY,
                  "--expect-sha256: the bytes have another digest, nothing is "
