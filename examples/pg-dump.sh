@@ -9,6 +9,8 @@
 # or not at all. A dump is removed here once it is stored; one that could not be
 # stored stays, and the next run tries again.
 #
+# pg-dump-stream.sh needs no room here, and keeps nothing here either.
+#
 # Silent when all went well. Exit status: that of pg_dump or ankput.
 # DUMP_DIR (default /var/backups/postgresql) needs room for a dump.
 

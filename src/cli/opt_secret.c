@@ -58,9 +58,10 @@ static void hide_value(const struct opt *o, enum opt_id id, char *arg,
       hide(arg + strlen(arg) - strlen(v->texts[i]));
 }
 
+/* The words of a command are its own, and it is to get them as they are. */
 void opt_hide_secrets(const struct opt *o, int argc, char **argv)
 {
-  for (int i = 1; i < argc; i++) {
+  for (int i = 1; i < argc && argv + i != o->command; i++) {
     if (is_operand(o, argv[i]))
       continue;
     hide_value(o, OPT_PROXY, argv[i], opt_hide_password);

@@ -69,12 +69,6 @@ static enum err send_attempt(struct job *j)
   return err;
 }
 
-static void fail_start(struct job *j, enum err err)
-{
-  attempt_release(j);
-  engine_end_job(j, err, NULL);
-}
-
 /* Asked twice: what hashing takes long for may be in vain, and what was true
  * before it may not be any more. */
 static void start(struct job *j)
@@ -90,10 +84,12 @@ static void start(struct job *j)
     return;
   if (!err)
     err = send_attempt(j);
-  if (err)
-    fail_start(j, err);
-  else
+  if (!err) {
     j->state = JOB_FLYING;
+    return;
+  }
+  attempt_release(j);
+  engine_end_job(j, err, NULL);
 }
 
 /* ---- its end ---- */
@@ -180,18 +176,26 @@ static bool at_rest(const struct job *j)
   return j->state == JOB_DONE || j->state == JOB_IDLE;
 }
 
+static void stop_one(struct job *j, enum xport why, enum err end)
+{
+  if (j->state == JOB_FLYING)
+    cut(j, why);
+  if (at_rest(j))
+    return;
+  err_set(&j->error, end, "%s", engine_limit_words(why));
+  engine_end_job(j, end, NULL);
+}
+
 static void stop_all(struct loop *l, enum xport why, enum err end)
 {
   l->closing = true;
-  for (size_t i = 0; i < count(l); i++) {
-    struct job *j = nth(l, i);
-    if (j->state == JOB_FLYING)
-      cut(j, why);
-    if (!at_rest(j)) {
-      err_set(&j->error, end, "%s", engine_limit_words(why));
-      engine_end_job(j, end, NULL);
-    }
-  }
+  for (size_t i = 0; i < count(l); i++)
+    stop_one(nth(l, i), why, end);
+}
+
+void engine_drop(struct job *j)
+{
+  stop_one(j, XPORT_CANCELLED, ERR_INTERRUPTED);
 }
 
 /* ---- a run that is fed ---- */
@@ -239,6 +243,8 @@ static void feed(struct loop *l)
   if (!l->feed)
     return;
   watch_feed(l);
+  if (l->feed->look)
+    l->feed->look(l->feed->ctx);
   for (size_t i = 0; i < l->n; i++)
     if (l->jobs[i].state == JOB_DONE)
       end_fed(l, &l->jobs[i]);

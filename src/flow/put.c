@@ -4,7 +4,7 @@
  */
 #include "flow/put.h"
 
-#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,17 @@ struct put {
   const struct put_wish *wish;
   struct summary *summary;
   struct upload_source source;
+  struct piece whole; /* the source as one piece; owned */
 };
+
+static enum err check_size(struct put *p, uint64_t came, bool more)
+{
+  struct summary *s = p->summary;
+  enum err err = upload_check_size(p->wish, came, more, &s->error);
+  if (err)
+    s->why = "unexpected_size";
+  return err;
+}
 
 /* ---- in one request ---- */
 
@@ -89,14 +99,11 @@ static void send_single(struct put *p, struct single *one)
   }
 }
 
+/* Takes the whole piece. */
 static void store_single(struct put *p)
 {
-  const struct upload_source *src = &p->source;
-  struct single one = {.piece = {.file = src->file,
-                                 .data = src->head,
-                                 .offset = src->offset,
-                                 .length = src->size,
-                                 .doing = src->file ? "hashing" : NULL}};
+  struct single one = {.piece = p->whole};
+  p->whole = (struct piece){0};
   one.job = (struct job){.op = OP_PUT,
                          .kind = JOB_BULK,
                          .hooks = &hooks,
@@ -114,15 +121,15 @@ static void store_single(struct put *p)
 
 /* ---- a file ---- */
 
-static enum err expected(const struct put *p, struct error *e)
+/* Before the first request: parts are hashed one by one, and late. */
+static void check_digest(struct put *p)
 {
-  const struct put_wish *w = p->wish;
-  if (!w->has_expected_size || w->expected_size == p->source.size)
-    return ERR_OK;
-  return err_set(e, ERR_LOCAL,
-                 "--expected-size: there are %" PRIu64 " bytes instead of "
-                 "%" PRIu64 ", nothing is stored",
-                 p->source.size, w->expected_size);
+  struct summary *s = p->summary;
+  struct job j = {.engine = p->engine};
+  struct op_args args;
+  s->end = piece_prepare(&p->whole, &j, &args, &s->error);
+  if (s->end == ERR_OK)
+    upload_check_digest(p->wish, p->whole.sha256, s);
 }
 
 static bool fits_one(const struct put *p)
@@ -134,15 +141,34 @@ static bool fits_one(const struct put *p)
 static void store_file(struct put *p, struct file_source *file)
 {
   struct summary *s = p->summary;
-  p->source.file = file;
-  p->source.size = file->size - p->source.offset;
-  s->end = expected(p, &s->error);
+  struct upload_source *src = &p->source;
+  src->file = file;
+  src->size = file->size - src->offset;
+  p->whole = (struct piece){.file = file,
+                            .offset = src->offset,
+                            .length = src->size,
+                            .doing = "hashing"};
+  s->end = check_size(p, src->size, false);
+  if (s->end == ERR_OK && p->wish->expect_sha256)
+    check_digest(p);
   if (s->end != ERR_OK)
     return;
   if (p->wish->dry_run || fits_one(p))
     store_single(p);
   else
-    upload_run(p->engine, p->wish, &p->source, s);
+    upload_run(p->engine, p->wish, src, s);
+}
+
+/* Those of /proc have bytes, but no size. */
+static enum err check_empty(struct file_source *file, struct error *e)
+{
+  char byte;
+  long n = file->size ? 0 : file_source_read(file, 0, &byte, 1, e);
+  if (n > 0)
+    return err_set(e, ERR_LOCAL,
+                   "%s: does not tell its size; give it as standard input",
+                   file->path);
+  return n < 0 ? ERR_LOCAL : ERR_OK;
 }
 
 static void put_path(struct put *p)
@@ -151,43 +177,54 @@ static void put_path(struct put *p)
   struct file_source file = {.fd = -1};
   s->end = file_source_open(&file, p->wish->path, &s->error);
   if (s->end == ERR_OK)
+    s->end = check_empty(&file, &s->error);
+  if (s->end == ERR_OK)
     store_file(p, &file);
   file_source_close(&file);
 }
 
 /* ---- a stream ---- */
 
+static enum err read_more(struct upload_source *src, uint64_t room,
+                          struct error *e)
+{
+  char *to = src->head + src->head_len;
+  long n =
+      stream_read(src->stream, to, (unsigned long)(room - src->head_len), e);
+  if (n < 0)
+    return ERR_LOCAL;
+  if (n && hash_update(&src->whole, to, (size_t)n))
+    return err_set(e, ERR_INTERNAL, "hashing failed");
+  src->head_len += (uint64_t)n;
+  return src->head_len < room || stream_peek(src->stream, e) ? ERR_OK
+                                                             : ERR_LOCAL;
+}
+
 /* Nothing is opened before it is known whether the bytes are few. */
 static enum err read_head(struct put *p, uint64_t room, struct error *e)
 {
   struct upload_source *src = &p->source;
+  struct stream *st = src->stream;
   src->head = malloc((size_t)room);
   if (!src->head || hash_start(&src->whole, HASH_SHA256))
     return err_set(e, ERR_INTERNAL, "out of memory");
   for (;;) {
-    long n = stream_read(src->stream, src->head + src->head_len,
-                         (unsigned long)(room - src->head_len), e);
-    if (n < 0)
-      return ERR_LOCAL;
-    if (n && hash_update(&src->whole, src->head + src->head_len, (size_t)n))
-      return err_set(e, ERR_INTERNAL, "hashing failed");
-    src->head_len += (uint64_t)n;
-    if (src->stream->at_end || src->head_len == room)
-      return ERR_OK;
-    enum err late = engine_await(p->engine, src->stream->fd, e);
-    if (late)
-      return late;
+    enum err err = read_more(src, room, e);
+    if (!err)
+      err = check_size(p, src->head_len, true);
+    if (err || st->at_end || st->has_ahead)
+      return err;
+    err = engine_await(p->engine, st->fd, e);
+    if (err)
+      return err;
   }
 }
 
-static void store_stream(struct put *p)
+static void store_stream(struct put *p, uint64_t room)
 {
   struct summary *s = p->summary;
   struct upload_source *src = &p->source;
-  struct plan plan;
-  s->end = upload_plan(p->engine, p->wish, src, &plan, &s->error);
-  if (!s->end)
-    s->end = read_head(p, plan_size(&plan, 1), &s->error);
+  s->end = read_head(p, room, &s->error);
   if (s->end)
     return;
   if (!src->stream->at_end) {
@@ -195,47 +232,72 @@ static void store_stream(struct put *p)
     return;
   }
   src->size = src->head_len;
+  p->whole = (struct piece){.data = src->head, .length = src->size};
   upload_check_source(p->engine, p->wish, src, src->size, s);
   if (s->end == ERR_OK)
     store_single(p);
 }
 
 /* A file that a shell has opened for us can be read again like any other, from
- * where it stands. */
-static bool seekable(struct put *p, struct file_source *file, struct error *e)
+ * where it stands.  Those of /proc have bytes, but no size. */
+static bool seekable(struct put *p, struct file_source *file)
 {
+  struct error e = {0};
   off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
-  if (at < 0 || file_source_adopt(file, STDIN_FILENO, "-", e) ||
-      (uint64_t)at > file->size)
+  if (at < 0 || file_source_adopt(file, STDIN_FILENO, "-", &e) ||
+      (uint64_t)at >= file->size)
     return false;
   p->source.offset = (uint64_t)at;
   return true;
 }
 
+/* Whoever shares the descriptor finds it read, as from any stream. */
+static void store_input_file(struct put *p, struct file_source *file)
+{
+  store_file(p, file);
+  if (p->summary->end == ERR_OK && !p->wish->dry_run)
+    (void)lseek(STDIN_FILENO, (off_t)file->size, SEEK_SET);
+}
+
+static enum err open_stream(struct put *p, struct stream *stream)
+{
+  struct summary *s = p->summary;
+  if (!p->wish->command)
+    return stream_open_input(stream, &s->error);
+  enum err err = stream_open_command(stream, p->wish->command, &s->error);
+  if (err) {
+    s->has_producer_exit = true;
+    s->producer_exit = stream->exit_status;
+    s->why = "producer_failed";
+  }
+  return err;
+}
+
+/* What cannot fit is refused before anything is read or run. */
 static void put_stream(struct put *p)
 {
   struct summary *s = p->summary;
   struct file_source file;
   struct stream stream;
-  struct error e = {0};
-  if (!p->wish->command && seekable(p, &file, &e)) {
-    store_file(p, &file);
+  struct plan plan;
+  if (!p->wish->command && seekable(p, &file)) {
+    store_input_file(p, &file);
     return;
   }
-  s->end = p->wish->command
-               ? stream_open_command(&stream, p->wish->command, &s->error)
-               : stream_open_input(&stream, &s->error);
-  if (s->end != ERR_OK) {
-    s->has_producer_exit = stream.command;
-    s->producer_exit = stream.exit_status;
-    s->why = stream.command ? "producer_failed" : NULL;
+  s->end = upload_plan(p->engine, p->wish, &p->source, &plan, &s->error);
+  if (s->end == ERR_OK && p->wish->dry_run) {
+    store_single(p);
     return;
   }
+  if (s->end == ERR_OK)
+    s->end = open_stream(p, &stream);
+  if (s->end != ERR_OK)
+    return;
   p->source.stream = &stream;
-  store_stream(p);
-  if (sys_interrupted())
-    stream_signal(&stream, sys_interrupted());
-  stream_close(&stream);
+  store_stream(p, plan_size(&plan, 1));
+  stream_close(&stream, s->end == ERR_OK    ? 0
+                        : sys_interrupted() ? sys_interrupted()
+                                            : SIGTERM);
 }
 
 static void run(struct put *p)
@@ -244,6 +306,7 @@ static void run(struct put *p)
     put_path(p);
   else
     put_stream(p);
+  piece_release(&p->whole);
   free(p->source.head);
   hash_release(&p->source.whole);
 }

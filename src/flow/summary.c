@@ -119,6 +119,7 @@ void summary_tell(const struct summary *s, const struct engine *e,
   report_text(&l, REPORT_WHY, s->why);
   if (s->dry_run)
     report_flag(&l, REPORT_DRY_RUN, true);
+  report_text(&l, REPORT_FILE, s->file);
   report_text(&l, REPORT_URL, buf_str(&s->url));
   if (e->provider)
     report_text(&l, REPORT_PROVIDER, e->provider->name);

@@ -187,6 +187,11 @@ static enum feed next_of_stream(struct upload *u, struct job *j)
     fail(u, err, NULL, &e);
     return FEED_STOP;
   }
+  err = upload_check_size(u->wish, u->begun + u->filled, true, &e);
+  if (err) {
+    fail(u, err, "unexpected_size", &e);
+    return FEED_STOP;
+  }
   if (!whole)
     return FEED_LATER;
   if (!u->filled) {

@@ -4,6 +4,7 @@
  */
 #include "flow/upload_end.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,17 +91,18 @@ void upload_job_ended(struct summary *s, struct upload_state *u,
 
 /* ---- the last checks ---- */
 
-/* A command may go on for a while behind its last byte. */
+/* A command may go on for a while behind its last byte.  One that has ended may
+ * have been ended by the signal that we got, too: that is told rather. */
 static enum err await_command(struct engine *e, struct stream *st,
                               struct error *err)
 {
-  while (!stream_ended(st)) {
+  for (;;) {
+    bool ended = stream_ended(st);
     enum err late = engine_tick(e, err);
-    if (late)
+    if (late || ended)
       return late;
     sys_pause_us(5000);
   }
-  return ERR_OK;
 }
 
 static void check_command(struct engine *e, struct stream *st,
@@ -122,15 +124,10 @@ static void check_command(struct engine *e, struct stream *st,
        "producer_failed");
 }
 
-static void check_digest(const struct put_wish *w, struct upload_source *source,
+void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
                          struct summary *s)
 {
-  if (hash_final(&source->whole, source->sha256)) {
-    fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
-    return;
-  }
-  source->has_sha256 = true;
-  summary_checksum(s, HASH_SHA256, source->sha256);
+  summary_checksum(s, HASH_SHA256, digest);
   if (w->expect_sha256 &&
       !codec_equal_nocase(w->expect_sha256, s->checksum + strlen("sha256:")))
     fail(s,
@@ -140,27 +137,47 @@ static void check_digest(const struct put_wish *w, struct upload_source *source,
          "checksum_mismatch");
 }
 
+enum err upload_check_size(const struct put_wish *w, uint64_t came, bool more,
+                           struct error *e)
+{
+  if (!w->has_expected_size ||
+      (more ? came <= w->expected_size : came == w->expected_size))
+    return ERR_OK;
+  return err_set(e, ERR_LOCAL,
+                 "--expected-size: %s%" PRIu64 " bytes instead of %" PRIu64
+                 ", nothing is stored",
+                 more ? "at least " : "", came, w->expected_size);
+}
+
+static void check_digest(const struct put_wish *w, struct upload_source *source,
+                         struct summary *s)
+{
+  if (hash_final(&source->whole, source->sha256)) {
+    fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
+    return;
+  }
+  source->has_sha256 = true;
+  upload_check_digest(w, source->sha256, s);
+}
+
 void upload_check_source(struct engine *e, const struct put_wish *w,
                          struct upload_source *source, uint64_t sent,
                          struct summary *s)
 {
+  enum err err = ERR_OK;
   if (source->file) {
-    enum err err = file_source_check(source->file, &s->error);
+    err = file_source_check(source->file, &s->error);
     if (err)
       fail(s, err, "source_changed");
     return;
   }
   check_command(e, source->stream, s);
   if (s->end == ERR_OK)
+    err = upload_check_size(w, sent, false, &s->error);
+  if (err)
+    fail(s, err, "unexpected_size");
+  if (s->end == ERR_OK)
     check_digest(w, source, s);
-  if (s->end == ERR_OK && w->has_expected_size && sent != w->expected_size)
-    fail(s,
-         err_set(&s->error, ERR_LOCAL,
-                 "--expected-size: %llu bytes came instead of %llu, nothing "
-                 "is stored",
-                 (unsigned long long)sent,
-                 (unsigned long long)w->expected_size),
-         "unexpected_size");
 }
 
 /* ---- completion ---- */

@@ -44,6 +44,15 @@ void upload_check_source(struct engine *e, const struct put_wish *w,
                          struct upload_source *source, uint64_t sent,
                          struct summary *s);
 
+/* Is DIGEST, the SHA-256 of all, the one that was promised?  S tells it. */
+void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
+                         struct summary *s);
+
+/* ERR_LOCAL when CAME is another size than was promised; when it is MORE, the
+ * end need not be awaited. */
+enum err upload_check_size(const struct put_wish *w, uint64_t came, bool more,
+                           struct error *e) __attribute__((warn_unused_result));
+
 /* S takes over how J ended, a part that failed or the completion. */
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j);

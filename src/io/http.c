@@ -5,6 +5,7 @@
 #include "io/http.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 #include "io/http_easy.h"
 #include "io/http_error.h"
 #include "io/sys.h"
+
+/* Beyond what a process has open that starts one transfer. */
+enum { HIGHEST_FD = 256 };
 
 struct http {
   CURLM *multi;
@@ -49,6 +53,20 @@ static enum err add_resolve(struct http *h, const struct kv *resolve,
   return ERR_OK;
 }
 
+/* libcurl's own pair of sockets is no business of a command that we start; what
+ * was open before may be meant for it. */
+static CURLM *new_multi(void)
+{
+  bool known[HIGHEST_FD];
+  for (int fd = 0; fd < HIGHEST_FD; fd++)
+    known[fd] = fcntl(fd, F_GETFD) != -1;
+  CURLM *multi = curl_multi_init();
+  for (int fd = 0; fd < HIGHEST_FD; fd++)
+    if (!known[fd])
+      (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return multi;
+}
+
 enum err http_new(const struct http_options *options, struct http **out,
                   struct error *e)
 {
@@ -58,7 +76,7 @@ enum err http_new(const struct http_options *options, struct http **out,
   if (!h)
     return no_memory(e);
   h->options = options;
-  h->multi = curl_multi_init();
+  h->multi = new_multi();
   enum err err = h->multi ? add_resolve(h, options->resolve, e) : no_memory(e);
   if (err) {
     http_free(h);
@@ -157,15 +175,31 @@ static void gather(struct http_call *c)
   c->os_errno = c->open_errno ? c->open_errno : (int)os_errno;
 }
 
+static curl_socket_t socket_of(const struct http_call *c)
+{
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK
+             ? fd
+             : CURL_SOCKET_BAD;
+}
+
+/* Another transfer has the connection already: what comes there is its own.
+ * libcurl tells the socket of a reused connection only when all is over. */
+static bool taken_over(const struct http_call *c)
+{
+  for (const struct http_call *o = c->owner->flying; o; o = o->next_flying)
+    if (o != c && o->local_port == c->local_port)
+      return true;
+  return false;
+}
+
 /* libcurl reads no further than the length it was told; what lies behind it
  * waits in the socket (under TLS it cannot be seen). */
 static bool more_waits(const struct http_call *c)
 {
-  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_socket_t fd = socket_of(c);
   char byte;
-  return !c->request->https &&
-         curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK &&
-         fd != CURL_SOCKET_BAD &&
+  return !c->request->https && fd != CURL_SOCKET_BAD && !taken_over(c) &&
          recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
@@ -313,10 +347,9 @@ void http_resume(struct http_call *c)
  * acknowledged: they rest here or are on their way. */
 static uint64_t resting(const struct http_call *c)
 {
-  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_socket_t fd = socket_of(c);
   int n = 0;
-  if (curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
-      fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
+  if (fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
     return 0;
   return (uint64_t)n;
 }

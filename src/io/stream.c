@@ -16,8 +16,8 @@
 
 #include "io/sys.h"
 
-/* How long a command may take to end when it is told to. */
-enum { GRACE_MS = 1000, LOOK_MS = 5 };
+/* How long a command may take to end each time that it is told to. */
+enum { GRACE_MS = 500, LOOK_MS = 5 };
 
 enum { STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
@@ -36,24 +36,19 @@ enum err stream_open_input(struct stream *s, struct error *e)
 
 /* ---- a command ---- */
 
-/* What we ignore or handle is not the command's business. */
+/* SIGPIPE is ignored for our own sake; what else is ignored our caller wanted
+ * so, and handlers do not outlive exec. */
 static int set_attributes(posix_spawnattr_t *attr)
 {
-  static const int reset[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  sigset_t signals, none;
+  sigset_t signals;
   sigemptyset(&signals);
-  sigemptyset(&none);
-  for (size_t i = 0; i < sizeof reset / sizeof *reset; i++)
-    sigaddset(&signals, reset[i]);
+  sigaddset(&signals, SIGPIPE);
   int failed = posix_spawnattr_setpgroup(attr, 0);
   if (!failed)
     failed = posix_spawnattr_setsigdefault(attr, &signals);
-  if (!failed)
-    failed = posix_spawnattr_setsigmask(attr, &none);
   return failed ? failed
                 : posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP |
-                                                     POSIX_SPAWN_SETSIGDEF |
-                                                     POSIX_SPAWN_SETSIGMASK);
+                                                     POSIX_SPAWN_SETSIGDEF);
 }
 
 static int spawn(pid_t *pid, char **argv, int out)
@@ -80,8 +75,12 @@ enum err stream_open_command(struct stream *s, char **argv, struct error *e)
 {
   int ends[2];
   *s = (struct stream){.fd = -1, .name = argv[0], .command = true};
-  if (pipe2(ends, O_CLOEXEC) != 0)
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    s->exit_status = STATUS_NOT_RUN;
     return err_set(e, ERR_LOCAL, "pipe: %s", strerror(errno));
+  }
+  /* Whoever ignores it never learns how a command ended. */
+  signal(SIGCHLD, SIG_DFL);
   int failed = spawn(&s->pid, argv, ends[1]);
   close(ends[1]);
   if (failed) {
@@ -94,51 +93,74 @@ enum err stream_open_command(struct stream *s, char **argv, struct error *e)
   return ERR_OK;
 }
 
+/* It is not waited for here: while it is a zombie nobody else gets its number,
+ * which is its group's. */
 bool stream_ended(struct stream *s)
 {
-  int status;
-  if (!s->pid)
+  siginfo_t info = {0};
+  if (!s->pid || s->ended)
     return true;
-  pid_t pid = waitpid(s->pid, &status, WNOHANG);
-  if (pid == 0 || (pid < 0 && errno == EINTR))
+  int failed = waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+  if (failed ? errno == EINTR : info.si_pid == 0)
     return false;
-  s->pid = 0;
-  /* Whoever ignores SIGCHLD cannot know: that is no success. */
-  s->exit_status = pid < 0             ? STATUS_NOT_RUN
-                   : WIFEXITED(status) ? WEXITSTATUS(status)
-                                       : 128 + WTERMSIG(status);
+  s->ended = true;
+  s->exit_status = failed                       ? STATUS_NOT_RUN
+                   : info.si_code == CLD_EXITED ? info.si_status
+                                                : 128 + info.si_status;
   return true;
 }
 
-void stream_signal(const struct stream *s, int signum)
+static void reap(struct stream *s)
 {
-  if (s->pid)
-    kill(-s->pid, signum);
+  int status;
+  while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
+    ;
 }
 
-static bool ends_within(struct stream *s, int ms)
+static bool is_gone(struct stream *s)
 {
-  for (int waited = 0; waited < ms; waited += LOOK_MS) {
-    if (stream_ended(s))
+  if (!stream_ended(s))
+    return false;
+  reap(s);
+  return kill(-s->pid, 0) != 0;
+}
+
+static bool within_grace(struct stream *s, bool (*done)(struct stream *))
+{
+  for (int waited = 0; waited < GRACE_MS; waited += LOOK_MS) {
+    if (done(s))
       return true;
     (void)poll(NULL, 0, LOOK_MS);
   }
-  return stream_ended(s);
+  return done(s);
 }
 
-void stream_close(struct stream *s)
+static bool heeds(struct stream *s, int signum)
+{
+  kill(-s->pid, signum);
+  kill(-s->pid, SIGCONT);
+  return within_grace(s, is_gone);
+}
+
+static void end_group(struct stream *s, int signum)
+{
+  if (heeds(s, signum) || heeds(s, SIGTERM))
+    return;
+  kill(-s->pid, SIGKILL);
+  if (within_grace(s, stream_ended))
+    reap(s);
+}
+
+void stream_close(struct stream *s, int signum)
 {
   if (s->command && s->fd >= 0)
     close(s->fd);
   s->fd = -1;
-  if (stream_ended(s))
-    return;
-  stream_signal(s, SIGTERM);
-  stream_signal(s, SIGCONT);
-  if (ends_within(s, GRACE_MS))
-    return;
-  stream_signal(s, SIGKILL);
-  (void)ends_within(s, GRACE_MS);
+  if (s->pid && signum)
+    end_group(s, signum);
+  else if (s->pid && stream_ended(s))
+    reap(s);
+  s->pid = 0;
 }
 
 /* ---- reading ---- */
@@ -150,9 +172,27 @@ static bool readable(int fd)
   return poll(&p, 1, 0) > 0 && p.revents;
 }
 
+static unsigned long take_ahead(struct stream *s, char *to, unsigned long len)
+{
+  if (!s->has_ahead || !len)
+    return 0;
+  *to = s->ahead;
+  s->has_ahead = false;
+  return 1;
+}
+
+bool stream_peek(struct stream *s, struct error *e)
+{
+  if (s->has_ahead || s->at_end)
+    return true;
+  long n = stream_read(s, &s->ahead, 1, e);
+  s->has_ahead = n > 0;
+  return n >= 0;
+}
+
 long stream_read(struct stream *s, char *to, unsigned long len, struct error *e)
 {
-  unsigned long done = 0;
+  unsigned long done = take_ahead(s, to, len);
   while (done < len && !s->at_end && readable(s->fd)) {
     ssize_t n = read(s->fd, to + done, len - done);
     if (n > 0)

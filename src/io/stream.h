@@ -17,8 +17,11 @@ struct stream {
   int fd;           /* -1 while closed */
   const char *name; /* borrowed, for messages: "-", or the command's */
   bool at_end;
-  pid_t pid; /* of the command; 0 = none, or waited for */
+  bool has_ahead; /* AHEAD was read, and is still to be given */
+  char ahead;
   bool command;
+  pid_t pid;       /* of the command, and of its group; 0 = none */
+  bool ended;      /* the command itself */
   int exit_status; /* of a command that has ended; 128 + n for a signal */
 };
 
@@ -36,14 +39,16 @@ enum err stream_open_command(struct stream *s, char **argv, struct error *e)
 long stream_read(struct stream *s, char *to, unsigned long len,
                  struct error *e);
 
+/* Is there something more?  Fills at_end, once that is known, which takes a
+ * byte that stream_read gives later.  Never waits.  False with *E set. */
+bool stream_peek(struct stream *s, struct error *e);
+
 /* Has the command ended?  Fills exit_status.  True for standard input. */
 bool stream_ended(struct stream *s);
 
-/* Sends SIGNUM to the command's group, if it still runs. */
-void stream_signal(const struct stream *s, int signum);
-
-/* Ends a command that still runs (SIGTERM, and SIGKILL after a second), and
- * closes. */
-void stream_close(struct stream *s);
+/* Closes.  With SIGNUM the command's group, to which what it has left behind
+ * belongs, is ended: by that signal, by SIGTERM after half a second, by SIGKILL
+ * after one.  With 0 what a command that has ended left behind may go on. */
+void stream_close(struct stream *s, int signum);
 
 #endif

@@ -156,7 +156,7 @@ def exits(root):
 
 
 # Statuses that no run of the program can end with.
-NOT_YET = {'ankput': {14}, 'ankget': {14},
+NOT_YET = {'ankput': set(), 'ankget': set(),
            'ankbreaker': {5, 7, 8, 9, 10, 11, 12, 13, 14, 15}}
 
 # Outcomes that share a status with another one, but are not the program's.
@@ -165,10 +165,8 @@ NEVER = {'ankbreaker': {'not_modified'}}
 
 # Events and fields that report.def or the schema has for work to come.
 FIELDS_NOT_YET = {
-    'attempt': {'part', 'budget'},
-    'result': {'endpoint', 'file', 'settled', 'confirmed_by',
-               'guarded', 'resumed_from', 'upload_id', 'aborted', 'leftover',
-               'producer_exit'},
+    'attempt': {'budget'},
+    'result': {'endpoint', 'guarded', 'resumed_from'},
 }
 EVERY_LINE = {'event', 'time', 'run'}
 
@@ -282,7 +280,8 @@ def listed_words(root):
     """{field: its words} in the code; of `why` those of more than a word."""
     whys = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"', ''.join(
         read(root, f'src/flow/{name}.c') for name in
-        ('engine', 'engine_end', 'admission', 'get', 'put')) + read(root, 'src/policy/retry.c')))
+        ('engine', 'engine_end', 'admission', 'get', 'ranges', 'put', 'upload',
+         'upload_end', 'piece', 'settle')) + read(root, 'src/policy/retry.c')))
     return {
         'verdict': names_of(root, 'src/policy/verdict.c', 'verdict_names'),
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
@@ -308,7 +307,7 @@ def manual_words(page):
             text = text.split('\n.')[0]
             if name in ('verdict', 'error', 'op'):
                 found[name] = item_words(text)
-            elif name == 'why':
+            elif name in ('why', 'settled'):
                 found['why'] |= set(re.findall(
                     r'\b[a-z]+(?:_[a-z]+)+\b|\binsecure\b', text))
     return found
