@@ -96,7 +96,7 @@ static enum http_head again(struct get *g, enum code_class code,
 
 static enum http_head changed(struct get *g)
 {
-  return again(g, CODE_TRANSIENT, "object_changed",
+  return again(g, CODE_CONFLICT, "object_changed",
                "the object changed while it was being fetched");
 }
 

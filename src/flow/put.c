@@ -81,9 +81,9 @@ static void settle(struct put *p, struct single *one)
       .sha256 = one->piece.hashed ? one->piece.sha256 : NULL,
       .md5 = one->piece.has_md5 ? one->piece.md5 : NULL};
   if (s->end == ERR_EXISTS && p->wish->no_clobber)
-    settle_exists(p->engine, &ours, s);
+    (void)settle_exists(p->engine, &ours, s);
   else if (s->end == ERR_UNAVAILABLE && one->job.ambiguous)
-    settle_lost(p->engine, &ours, s);
+    (void)settle_lost(p->engine, &ours, s);
 }
 
 static void send_single(struct put *p, struct single *one)
@@ -128,8 +128,17 @@ static void check_digest(struct put *p)
   struct job j = {.engine = p->engine};
   struct op_args args;
   s->end = piece_prepare(&p->whole, &j, &args, &s->error);
-  if (s->end == ERR_OK)
-    upload_check_digest(p->wish, p->whole.sha256, s);
+  if (s->end != ERR_OK)
+    return;
+  memcpy(p->source.sha256, p->whole.sha256, sizeof p->source.sha256);
+  p->source.has_sha256 = true;
+  upload_check_digest(p->wish, p->whole.sha256, s);
+}
+
+static bool fits_one(const struct put *p)
+{
+  return p->source.size <= p->wish->threshold &&
+         p->source.size <= p->engine->provider->max_single;
 }
 
 static void store_file(struct put *p, struct file_source *file)
@@ -147,7 +156,7 @@ static void store_file(struct put *p, struct file_source *file)
     check_digest(p);
   if (s->end != ERR_OK)
     return;
-  if (src->size <= p->wish->threshold || p->wish->dry_run)
+  if (p->wish->dry_run || fits_one(p))
     store_single(p);
   else
     upload_run(p->engine, p->wish, src, s);

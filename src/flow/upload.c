@@ -278,7 +278,7 @@ static void reset(struct upload *u)
   u->begun = u->answered = 0;
   u->state.n = 0;
   u->state.id[0] = '\0';
-  u->state.lost = false;
+  u->state.lost = u->state.done = u->state.keep = false;
 }
 
 /* The stream's head is its first part, or the beginning of it. */
@@ -292,6 +292,22 @@ static void take_head(struct upload *u)
   u->source->head = NULL;
 }
 
+/* True while there is something left to do. */
+static bool goes_on(const struct upload *u)
+{
+  return u->summary->end == ERR_OK && !u->summary->settled;
+}
+
+static void finish(struct upload *u)
+{
+  struct summary *s = u->summary;
+  upload_check_source(u->engine, u->wish, u->source, u->begun, s);
+  if (goes_on(u))
+    upload_look(u->engine, u->wish, u->source, u->begun, s);
+  if (goes_on(u))
+    upload_complete(u->engine, u->wish, &u->state, u->source, u->begun, s);
+}
+
 static void attempt_upload(struct upload *u)
 {
   struct summary *s = u->summary;
@@ -299,18 +315,14 @@ static void attempt_upload(struct upload *u)
   bool known = u->source->file || u->wish->has_expected_size;
   reset(u);
   take_head(u);
-  upload_look(u->engine, u->wish, known ? size : UINT64_MAX, s);
-  if (s->end == ERR_OK)
+  upload_look(u->engine, u->wish, u->source, known ? size : UINT64_MAX, s);
+  if (goes_on(u))
     upload_create(u->engine, u->wish, &u->state, s);
-  if (s->end == ERR_OK)
+  if (goes_on(u))
     send_parts(u);
-  if (s->end == ERR_OK)
-    upload_check_source(u->engine, u->wish, u->source, u->begun, s);
-  if (s->end == ERR_OK)
-    upload_look(u->engine, u->wish, u->begun, s);
-  if (s->end == ERR_OK)
-    upload_complete(u->engine, u->wish, &u->state, u->begun, s);
-  if (s->end != ERR_OK && u->state.id[0])
+  if (goes_on(u))
+    finish(u);
+  if (u->state.id[0])
     upload_abort(u->engine, &u->state, s);
 }
 
@@ -362,7 +374,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
     start_over(&u);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
-    s->bytes = u.begun;
+    s->bytes = source->file ? source->size : u.begun;
   }
   release(&u);
 }
