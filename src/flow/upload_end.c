@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/codec.h"
 #include "flow/piece.h"
@@ -124,7 +123,7 @@ void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
 {
   summary_checksum(s, HASH_SHA256, digest);
   if (w->expect_sha256 &&
-      strcasecmp(w->expect_sha256, s->checksum + strlen("sha256:")) != 0)
+      !codec_equal_nocase(w->expect_sha256, s->checksum + strlen("sha256:")))
     fail(s,
          err_set(&s->error, ERR_INTEGRITY,
                  "--expect-sha256: the bytes have another digest, nothing is "
