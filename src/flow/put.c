@@ -128,8 +128,11 @@ static void check_digest(struct put *p)
   struct job j = {.engine = p->engine};
   struct op_args args;
   s->end = piece_prepare(&p->whole, &j, &args, &s->error);
-  if (s->end == ERR_OK)
-    upload_check_digest(p->wish, p->whole.sha256, s);
+  if (s->end != ERR_OK)
+    return;
+  memcpy(p->source.sha256, p->whole.sha256, sizeof p->source.sha256);
+  p->source.has_sha256 = true;
+  upload_check_digest(p->wish, p->whole.sha256, s);
 }
 
 static bool fits_one(const struct put *p)

@@ -152,12 +152,11 @@ enum err upload_check_size(const struct put_wish *w, uint64_t came, bool more,
 static void check_digest(const struct put_wish *w, struct upload_source *source,
                          struct summary *s)
 {
-  if (hash_final(&source->whole, source->sha256)) {
+  source->has_sha256 = hash_final(&source->whole, source->sha256) == ERR_OK;
+  if (source->has_sha256)
+    upload_check_digest(w, source->sha256, s);
+  else
     fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
-    return;
-  }
-  source->has_sha256 = true;
-  upload_check_digest(w, source->sha256, s);
 }
 
 void upload_check_source(struct engine *e, const struct put_wish *w,

@@ -139,8 +139,8 @@ variables() {
 
 # example_lines PAGE: the commands of its EXAMPLES, without mdoc's escapes.
 example_lines() {
-  sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/{s/\\&//g; s/^\.Dl \$ //p}' "$top/man/$1" |
-    sed 's/\\(dq/"/g'
+  sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ //p' "$top/man/$1" |
+    sed 's/\\(dq/"/g; s/\\&//g'
 }
 
 @test "the examples of the manual work" {
