@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/codec.h"
+#include "cli/config_continue.h"
 #include "cli/config_header.h"
 #include "cli/opt_check.h"
 
@@ -272,6 +273,8 @@ static void make_put(struct config *c, const struct opt *o)
       .expected_size = size_of(o, OPT_EXPECTED_SIZE),
       .expect_sha256 = opt_text(o, OPT_EXPECT_SHA256),
       .no_clobber = opt_flag(o, OPT_NO_CLOBBER),
+      .resume = opt_flag(o, OPT_CONTINUE),
+      .state_file = c->state_file,
   };
 }
 
@@ -378,6 +381,8 @@ enum err config_make(struct config *c, const struct opt *o,
     err = make_network(c, o, e);
   if (!err)
     err = o->program == OPT_PUT ? put_operands(c, o, e) : get_operands(c, o, e);
+  if (!err)
+    err = config_check_continue(c, o, e);
   return err ? err : check_key(&c->target, p, e);
 }
 
