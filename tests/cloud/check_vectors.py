@@ -84,7 +84,9 @@ def s3_request(case, spoil=None):
         if case["credentials"].get("session_token"):
             headers.append(("x-amz-security-token",
                             case["credentials"]["session_token"]))
-    path = asked["path"] + ("x" if spoil else "")
+    path = asked["path"] + ("x" if spoil == "path" else "")
+    if spoil == "query":
+        query += "&uploadId=x"
     target = path + ("?" + query if query else "")
     lines = ["%s %s HTTP/1.1" % (asked["method"], target)]
     lines += ["%s: %s" % h for h in headers]
@@ -118,7 +120,8 @@ def check_s3(case):
         assert verdict.name == "AccessDenied", verdict
         return
     assert verdict.name == "ok", verdict
-    assert verify(case, "path").name == "SignatureDoesNotMatch"
+    for place in ("path", "query"):
+        assert verify(case, place).name == "SignatureDoesNotMatch", place
     key = case.get("key")
     if key and case["request"]["path"].endswith("/" + sigv4.encode(
             key.encode(), b"/")):

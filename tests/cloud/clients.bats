@@ -75,3 +75,89 @@ s3cmd_() {
   s3cmd_ get "s3://bucket/dir/s p+ü" out >get.out
   assert_same f out
 }
+
+# config LINE...: awscli's settings for s3.
+config() {
+  mkdir -p "$T/home/.aws"
+  printf '[default]\ns3 =\n' >"$T/home/.aws/config"
+  printf '  %s\n' "$@" >>"$T/home/.aws/config"
+}
+
+@test "awscli uploads in parts above its threshold, and reads back" {
+  start_cloud
+  config 'multipart_threshold = 6MB' 'multipart_chunksize = 5MB'
+  new_file 12000000 f >/dev/null
+  aws s3 cp f "s3://bucket/$AWKWARD" --only-show-errors --metadata a=b
+  assert_eq "$(requests create) $(part_requests) $(requests complete)" "1 3 1"
+  assert_same f "$(stored_object bucket "$AWKWARD")"
+  aws s3 cp "s3://bucket/$AWKWARD" out --only-show-errors
+  assert_same f out
+  aws s3api head-object --bucket bucket --key "$AWKWARD" >head.json
+  [[ $(jq -r .ETag head.json) =~ ^\"[0-9a-f]{32}-3\"$ ]]
+  assert_eq "$(jq -r .Metadata.a head.json) $(uploads)" "b "
+}
+
+@test "awscli begins, lists and aborts an upload" {
+  local id n
+  start_cloud '{"awkward_ids": true, "list_page": 2}'
+  new_file 5242880 f >/dev/null
+  aws s3api create-multipart-upload --bucket bucket --key "$AWKWARD" >create.json
+  id=$(jq -r .UploadId create.json)
+  for n in 1 2 3; do
+    aws s3api upload-part --bucket bucket --key "$AWKWARD" --upload-id "$id" \
+      --part-number $n --body f >part.json
+  done
+  aws s3api list-parts --bucket bucket --key "$AWKWARD" --upload-id "$id" >parts.json
+  assert_eq "$(jq -c '[.Parts[] | .PartNumber, .Size]' parts.json)" \
+    "[1,5242880,2,5242880,3,5242880]"
+  assert_eq "$(requests list_parts)" 2
+  aws s3api list-multipart-uploads --bucket bucket >uploads.json
+  assert_eq "$(jq -r '.Uploads[] | .Key, .UploadId' uploads.json)" "$AWKWARD
+$id"
+  aws s3api abort-multipart-upload --bucket bucket --key "$AWKWARD" --upload-id "$id"
+  assert_eq "$(uploads)" ""
+  run -254 aws s3api list-parts --bucket bucket --key "$AWKWARD" --upload-id "$id"
+  assert_contains "$output" NoSuchUpload
+}
+
+@test "awscli's checksums of parts and whole are those of the cloud" {
+  start_cloud
+  new_file 70000 f >/dev/null
+  aws s3api create-multipart-upload --bucket bucket --key k \
+    --checksum-algorithm SHA256 >create.json
+  aws s3api upload-part --bucket bucket --key k --part-number 1 --body f \
+    --upload-id "$(jq -r .UploadId create.json)" --checksum-algorithm SHA256 >part.json
+  assert_eq "$(jq -r .ChecksumSHA256 part.json)" "$(openssl dgst -sha256 -binary f | base64)"
+  jq '{Parts: [{PartNumber: 1, ETag, ChecksumSHA256}]}' part.json >list.json
+  aws s3api complete-multipart-upload --bucket bucket --key k \
+    --upload-id "$(jq -r .UploadId create.json)" \
+    --multipart-upload file://list.json >done.json
+  assert_eq "$(jq -r .ChecksumSHA256 done.json)" \
+    "$(openssl dgst -sha256 -binary f | openssl dgst -sha256 -binary | base64)-1"
+}
+
+@test "awscli retries a completion that is an error inside a 200" {
+  start_cloud '{"rules": [{"op": "complete", "nth": 1, "early_200": true,
+    "error_in_200": "InternalError"}]}'
+  config 'multipart_threshold = 5MB' 'multipart_chunksize = 5MB'
+  new_file 7000000 f >/dev/null
+  aws s3 cp f s3://bucket/k --only-show-errors
+  assert_eq "$(requests complete)" 2
+  assert_same f "$(stored_object bucket k)"
+}
+
+@test "s3cmd uploads in parts, lists and aborts" {
+  local id
+  start_cloud
+  new_file 12000000 f >/dev/null
+  s3cmd_ put --multipart-chunk-size-mb=5 f s3://bucket/dir/k >put.out
+  assert_eq "$(part_requests)" 3
+  assert_same f "$(stored_object bucket dir/k)"
+  aws s3api create-multipart-upload --bucket bucket --key other >create.json
+  id=$(uploads)
+  s3cmd_ multipart s3://bucket >multipart.out
+  assert_contains "$(cat multipart.out)" "$id"
+  s3cmd_ listmp s3://bucket/other "$id" >parts.out
+  s3cmd_ abortmp s3://bucket/other "$id" >abort.out
+  assert_eq "$(uploads)" ""
+}

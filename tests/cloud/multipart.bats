@@ -78,6 +78,22 @@ etag_of() {
   assert_eq "$(jq -r .signature "$CLOUD_DIR/log.ndjson" | sort -u)" ok
 }
 
+@test "a badly signed request begins, completes and aborts nothing" {
+  UNSIGNED_OK=1
+  WITH=signed
+  start_cloud
+  create /bucket/k
+  part /bucket/k 1 "$(new_file 5)"
+  SECRET=wrong complete /bucket/k "$(listed 1 "$etag")"
+  assert_eq "$code $(error_code)" "403 SignatureDoesNotMatch"
+  SECRET=wrong signed DELETE "/bucket/k?uploadId=$id"
+  assert_eq "$code $(error_code)" "403 SignatureDoesNotMatch"
+  SECRET=wrong part /bucket/k 2 file-5
+  assert_eq "$code $(upload_parts "$id" | wc -l)" "403 1"
+  SECRET=wrong signed POST '/bucket/k?uploads='
+  assert_eq "$code $(uploads)" "403 $id"
+}
+
 @test "an aborted upload is gone, an unknown one is told so" {
   small
   create /bucket/k
