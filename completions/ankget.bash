@@ -122,6 +122,7 @@ _ankget() {
     --range
     --version-id
     -I --head
+    -C --continue
     --limit-rate
     -o --output
     -O --remote-name

@@ -48,6 +48,7 @@ complete -c ankget -l if-none-match -x -d 'only if the object there does not hav
 complete -c ankget -l range -x -d 'only these bytes: A-B, A-, -N'
 complete -c ankget -l version-id -x -d 'this version of the object'
 complete -c ankget -s I -l head -d 'only the object\'s facts, in the result line'
+complete -c ankget -s C -l continue -d 'go on where an earlier run stopped, and keep what this one moves'
 complete -c ankget -l limit-rate -x -d 'bytes a second at most, either way: 500K, 10M'
 complete -c ankget -s o -l output -r -F -d 'write to FILE; - is standard output'
 complete -c ankget -s O -l remote-name -d 'write to a file named as the key\'s last part'

@@ -58,6 +58,13 @@ _ankput_kind() {
     --sse) kind=words choice=(AES256 aws:kms aws:kms:dsse) ;;
     --if-match) kind=text ;;
     --if-none-match) kind=text ;;
+    --abort-upload) kind=text ;;
+    -P | --parallel) kind=text ;;
+    --part-size) kind=text ;;
+    --buffer-limit) kind=text ;;
+    --multipart-threshold) kind=text ;;
+    --expected-size) kind=text ;;
+    --expect-sha256) kind=text ;;
     --limit-rate) kind=text ;;
     -x | --proxy) kind=text ;;
     --noproxy) kind=text ;;
@@ -122,8 +129,17 @@ _ankput() {
     --metadata
     --storage-class
     --sse
+    --no-clobber
     --if-match
     --if-none-match
+    --abort-upload
+    -P --parallel
+    --part-size
+    --buffer-limit
+    --multipart-threshold
+    --expected-size
+    --expect-sha256
+    -C --continue
     --limit-rate
     -x --proxy
     --noproxy
