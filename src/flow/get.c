@@ -12,8 +12,12 @@
 #include <string.h>
 
 #include "cloud/xmlapi.h"
+#include "flow/checks.h"
+#include "flow/facts.h"
+#include "flow/get_kept.h"
 #include "flow/validator.h"
 #include "io/file.h"
+#include "io/file_part.h"
 #include "io/sys.h"
 
 enum get_state { GET_FIRST = 0, GET_MOVING, GET_WHOLE };
@@ -27,14 +31,15 @@ struct get {
   struct validator validator;
   struct range range; /* as asked; absolute once the first answer came */
   bool has_end;
-  uint64_t begin, end;    /* of the object: [begin, end) is wanted */
-  uint64_t reached;       /* next byte the sink needs */
-  uint64_t furthest;      /* the most it ever was, fresh starts included */
-  uint64_t skip;          /* bytes of this answer that it has or must not get */
-  bool whole_object;      /* checksums speak of what we deliver */
-  struct op_result first; /* facts of the object */
+  uint64_t begin, end; /* of the object: [begin, end) is wanted */
+  uint64_t reached;    /* next byte the sink needs */
+  uint64_t furthest;   /* the most it ever was, fresh starts included */
+  uint64_t skip;       /* bytes of this answer that it has or must not get */
+  struct get_kept kept;
+  bool stale;        /* what an earlier run left is of an older object */
+  bool whole_object; /* checksums speak of what we deliver */
   struct summary *summary;
-  struct hash hashes[HASH_ALG_COUNT];
+  struct checks checks;
 };
 
 /* ---- what is asked ---- */
@@ -85,6 +90,8 @@ static enum http_head again(struct get *g, enum code_class code,
   struct job *j = &g->job;
   if (g->sink.stream && g->sink.written)
     return refuse(j, CODE_NONE, ERR_INTEGRITY, why, words);
+  get_kept_forget(&g->kept);
+  g->summary->has_resumed = false;
   if (file_sink_rewind(&g->sink, &j->error))
     return refuse(j, CODE_NONE, ERR_LOCAL, NULL, NULL);
   g->state = GET_FIRST;
@@ -94,20 +101,15 @@ static enum http_head again(struct get *g, enum code_class code,
   return refuse(j, code, ERR_INTEGRITY, why, words);
 }
 
+/* Found by the first request of a run, it is no failure of the transfer. */
 static enum http_head changed(struct get *g)
 {
+  g->stale = g->kept.reached && !g->kept.fresh;
+  if (g->stale)
+    return again(g, CODE_NONE, "object_changed",
+                 "the object changed since its first bytes were fetched");
   return again(g, CODE_TRANSIENT, "object_changed",
                "the object changed while it was being fetched");
-}
-
-static void start_hashes(struct get *g, const struct op_result *r)
-{
-  for (int a = 0; a < HASH_ALG_COUNT; a++) {
-    hash_release(&g->hashes[a]);
-    if (g->whole_object && r->checksums[a].present &&
-        hash_start(&g->hashes[a], (enum hash_alg)a))
-      hash_release(&g->hashes[a]);
-  }
 }
 
 /* Which bytes of the object the first answer brings, and which of them were
@@ -168,8 +170,10 @@ static enum http_head begin_first(struct get *g, const struct op_result *r)
     return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable",
                   "the range lies behind the object's end");
   validator_keep(&g->validator, r);
-  g->first = *r;
-  start_hashes(g, r);
+  get_kept_begin(&g->kept, r);
+  checks_none(&g->checks);
+  if (g->whole_object)
+    (void)checks_start(&g->checks, r);
   g->state = GET_MOVING;
   return HTTP_TO_SINK;
 }
@@ -194,15 +198,6 @@ static enum http_head head(struct job *j, const struct op_result *r)
   return HTTP_TO_SINK;
 }
 
-static enum err hash_bytes(struct get *g, const char *data, size_t len)
-{
-  enum err err = ERR_OK;
-  for (int a = 0; a < HASH_ALG_COUNT && !err; a++)
-    if (g->hashes[a].started)
-      err = hash_update(&g->hashes[a], data, len);
-  return err;
-}
-
 static long take(struct job *j, const char *data, unsigned long len)
 {
   struct get *g = j->ctx;
@@ -215,12 +210,14 @@ static long take(struct job *j, const char *data, unsigned long len)
     n = file_sink_write(&g->sink, data + skip, want, &j->error);
   if (n < 0)
     return -1;
-  if (hash_bytes(g, data + skip, (size_t)n)) {
+  if (checks_update(&g->checks, data + skip, (size_t)n)) {
     err_set(&j->error, ERR_INTERNAL, "hashing failed");
     return -1;
   }
   g->skip -= skip;
   g->reached += (uint64_t)n;
+  if (n)
+    get_kept_moved(&g->kept, g->reached);
   if (g->reached > g->furthest) {
     j->gained += g->reached - g->furthest;
     g->furthest = g->reached;
@@ -229,23 +226,6 @@ static long take(struct job *j, const char *data, unsigned long len)
 }
 
 /* ---- is it whole ---- */
-
-static bool checksums_agree(struct get *g)
-{
-  unsigned char digest[HASH_MAX_LEN];
-  bool agree = true;
-  for (int a = 0; a < HASH_ALG_COUNT; a++) {
-    enum hash_alg alg = (enum hash_alg)a;
-    if (!g->hashes[a].started)
-      continue;
-    if (hash_final(&g->hashes[a], digest) ||
-        memcmp(digest, g->first.checksums[a].digest, hash_len(alg)) != 0)
-      agree = false;
-    else
-      summary_checksum(g->summary, alg, digest);
-  }
-  return agree;
-}
 
 /* All bytes were here but their end was not told (a chunked body cut behind the
  * last byte): asked for the rest, the server says that there is none. */
@@ -277,18 +257,11 @@ static void judge(struct job *j, const struct op_result *r)
   if (g->has_end && g->reached < g->end)
     refuse(j, CODE_TRANSIENT, ERR_UNAVAILABLE, "short_body",
            "the server sent fewer bytes than it told");
-  else if (!checksums_agree(g))
+  else if (!checks_agree(&g->checks, g->summary))
     again(g, CODE_BAD_DIGEST, "checksum_mismatch",
           "the bytes do not have the checksum that the server told");
   else
     g->state = GET_WHOLE;
-}
-
-static void judge_facts(struct job *j, const struct op_result *r)
-{
-  if (j->call.response.status < 300 && !op_result_is_genuine(r))
-    refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer",
-           "the answer is not one to what was asked");
 }
 
 static void progress(struct job *j, struct progress_view *v)
@@ -305,14 +278,54 @@ static const struct job_hooks hooks = {.prepare = prepare,
                                        .judge = judge,
                                        .progress = progress};
 
-static const struct job_hooks facts_hooks = {.judge = judge_facts};
-
 /* ---- the run of one read ---- */
+
+/* As if a transfer of this run had been cut there. */
+static enum err take_up(struct get *g, struct error *e)
+{
+  struct get_kept *k = &g->kept;
+  struct op_result first;
+  *k = (struct get_kept){.engine = g->engine, .sink = &g->sink};
+  if (!get_kept_find(k, &first)) {
+    get_kept_forget(k);
+    return file_sink_rewind(&g->sink, e);
+  }
+  validator_keep(&g->validator, &first);
+  g->state = GET_MOVING;
+  g->whole_object = true;
+  g->has_end = first.has_size;
+  g->end = first.size;
+  g->reached = g->furthest = k->reached;
+  (void)checks_start(&g->checks, &first);
+  g->job.engine = g->engine;
+  enum err err = file_part_go_on(&g->sink, k->reached, e);
+  if (!err)
+    err = get_kept_reread(k, &g->job, &g->checks, e);
+  g->summary->has_resumed = !err;
+  g->summary->resumed_from = k->reached;
+  return err;
+}
+
+static void run_job(struct get *g)
+{
+  engine_run(g->engine, &g->job, 1);
+  if (!g->stale)
+    return;
+  struct job fresh = {.op = g->job.op,
+                      .kind = g->job.kind,
+                      .hooks = g->job.hooks,
+                      .ctx = g,
+                      .sink_fd = g->job.sink_fd};
+  job_release(&g->job);
+  g->job = fresh;
+  g->stale = false;
+  engine_run(g->engine, &g->job, 1);
+}
 
 static void deliver(struct get *g)
 {
   struct summary *s = g->summary;
-  engine_run(g->engine, &g->job, 1);
+  run_job(g);
   if (summary_of_job(s, &g->job))
     s->end = ERR_INTERNAL;
   if (s->end == ERR_OK)
@@ -322,6 +335,7 @@ static void deliver(struct get *g)
     s->bytes = g->reached - g->begin;
   } else {
     s->checksum[0] = '\0';
+    get_kept_leave(&g->kept);
   }
   if (g->job.error.code == ERR_INTERRUPTED && !sys_interrupted())
     s->why = "stdout_closed";
@@ -330,22 +344,20 @@ static void deliver(struct get *g)
 static void fetch(struct get *g)
 {
   struct summary *s = g->summary;
+  const struct get_wish *w = &g->wish;
   s->end =
-      file_sink_open(&g->sink, g->wish.output, g->wish.create_dirs, &s->error);
+      w->resume
+          ? file_sink_open_kept(&g->sink, w->output, w->create_dirs, &s->error)
+          : file_sink_open(&g->sink, w->output, w->create_dirs, &s->error);
   if (s->end)
     return;
   g->job.sink_fd = g->sink.fd;
-  deliver(g);
+  if (w->resume)
+    s->end = take_up(g, &s->error);
+  if (!s->end)
+    deliver(g);
   file_sink_close(&g->sink);
-}
-
-static void ask_facts(struct get *g)
-{
-  struct summary *s = g->summary;
-  s->facts = true;
-  engine_run(g->engine, &g->job, 1);
-  if (summary_of_job(s, &g->job))
-    s->end = ERR_INTERNAL;
+  get_kept_release(&g->kept);
 }
 
 static void show(struct get *g)
@@ -366,16 +378,15 @@ void get_object(struct engine *e, const struct get_wish *w, struct summary *s)
                   .sink = {.fd = -1}};
   g.job = (struct job){.op = w->head ? OP_HEAD : OP_GET,
                        .kind = w->head ? JOB_SMALL : JOB_BULK,
-                       .hooks = w->head ? &facts_hooks : &hooks,
+                       .hooks = &hooks,
                        .ctx = &g,
                        .sink_fd = -1};
   if (w->dry_run)
     show(&g);
   else if (w->head)
-    ask_facts(&g);
+    facts_ask(e, s);
   else
     fetch(&g);
-  for (int a = 0; a < HASH_ALG_COUNT; a++)
-    hash_release(&g.hashes[a]);
+  checks_none(&g.checks);
   job_release(&g.job);
 }

@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/hold.h"
 #include "io/state_file.h"
-
-enum { TRIES = 8 };
 
 static const char *base(const struct journal *j)
 {
@@ -69,60 +67,27 @@ static enum journal_end open_dir(struct journal *j, const char **why)
 
 /* ---- the file ---- */
 
-static enum journal_end foreign(struct journal *j, const char **why,
-                                const char *words)
-{
-  if (j->fd >= 0)
-    close(j->fd);
-  j->fd = -1;
-  *why = words;
-  return JOURNAL_FOREIGN;
-}
-
-/* A holder that has finished takes the name away, or gives it to another
- * file, before it lets go. */
-static bool is_there(const struct journal *j, const struct stat *mine)
-{
-  struct stat st;
-  return fstatat(j->dir, base(j), &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-         st.st_dev == mine->st_dev && st.st_ino == mine->st_ino;
-}
-
-/* *AGAIN: it was taken away meanwhile. */
-static enum journal_end lock(struct journal *j, bool *again, const char **why)
-{
-  struct stat st;
-  j->fd = openat(j->dir, base(j),
-                 O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-  if (j->fd < 0)
-    return errno == ELOOP || errno == EISDIR || errno == ENXIO ||
-                   errno == EACCES
-               ? foreign(j, why, "is no file of ours")
-               : nowhere(why, strerror(errno));
-  if (fstat(j->fd, &st) != 0)
-    return nowhere(why, strerror(errno));
-  const char *fault = state_file_fault(&st);
-  if (fault)
-    return foreign(j, why, fault);
-  if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
-    return errno == EWOULDBLOCK ? JOURNAL_HELD : nowhere(why, strerror(errno));
-  *again = !is_there(j, &st);
-  j->size = (uint64_t)st.st_size;
-  return JOURNAL_OPEN;
-}
-
 static enum journal_end hold(struct journal *j, const char **why)
 {
-  bool again = true;
-  enum journal_end end = JOURNAL_OPEN;
-  for (int i = 0; i < TRIES && again && end == JOURNAL_OPEN; i++) {
-    if (j->fd >= 0)
-      close(j->fd);
-    j->fd = -1;
-    again = false;
-    end = lock(j, &again, why);
+  switch (hold_open(j->dir, base(j), &j->fd, &j->size, why)) {
+  case HOLD_OURS:
+    return JOURNAL_OPEN;
+  case HOLD_HELD:
+    return JOURNAL_HELD;
+  case HOLD_FOREIGN:
+    return JOURNAL_FOREIGN;
+  case HOLD_FAILED:
+    break;
   }
-  return again ? JOURNAL_HELD : end;
+  return JOURNAL_NOWHERE;
+}
+
+static enum journal_end too_large(struct journal *j, const char **why)
+{
+  close(j->fd);
+  j->fd = -1;
+  *why = "is too large";
+  return JOURNAL_FOREIGN;
 }
 
 /* What was torn is cut off, so that the next line begins where one should. */
@@ -158,7 +123,7 @@ enum journal_end journal_open(struct journal *j, const char *state_file,
   if (end != JOURNAL_OPEN)
     return end;
   if (j->size > JOURNAL_MAX_BYTES)
-    return foreign(j, why, "is too large");
+    return too_large(j, why);
   return read_lines(j) ? JOURNAL_OPEN : nowhere(why, strerror(errno));
 }
 
@@ -170,7 +135,7 @@ bool journal_next(const struct journal *j, size_t *pos, struct kv *out)
   size_t len =
       (size_t)((const char *)memchr(line, '\n', j->text.len - *pos) - line);
   *pos += len + 1;
-  (void)facts_read(line, len, out);
+  (void)note_read(line, len, out);
   return true;
 }
 
@@ -192,7 +157,7 @@ static bool write_at_end(struct journal *j, const struct buf *line)
 bool journal_add(struct journal *j, const struct kv *facts, bool lasting)
 {
   struct buf line = {0};
-  bool ok = j->fd >= 0 && !facts_write(&line, facts) &&
+  bool ok = j->fd >= 0 && !note_write(&line, facts) &&
             j->size + line.len <= JOURNAL_MAX_BYTES;
   if (ok && !write_at_end(j, &line)) {
     ok = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * journal - what an upload in parts has achieved, for a later run: a file of
- * lines (io/facts) in a folder of its own, held locked while it is in use.
+ * lines (io/note) in a folder of its own, held locked while it is in use.
  *
  * Lines are only appended, so that whatever ends a run costs at most the last
  * one: a line without its newline is none.  Trusts nothing that another user
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "io/facts.h"
+#include "io/note.h"
 
 /* 10,000 parts need 1.5 MiB with the usual ETags. */
 enum { JOURNAL_MAX_BYTES = 4 << 20 };

@@ -63,3 +63,40 @@ warned() {
   assert_eq "$(jq -rs 'map(select(.event == "warning") | .why) | join(" ")' \
     "$REPORT")" "$1"
 }
+
+# --- downloads ------------------------------------------------------------------
+
+# cut_at N [MORE]: a rule: the first GET falls silent behind N bytes.
+cut_at() { printf '{"op": "get", "nth": 1, "hang_at": %d%s}' "$1" "${2-}"; }
+
+# get_killed [OPTION...]: a run that is killed while the cloud is silent.
+get_killed() {
+  start_ank ankget -C "$@" s3://bucket/k "$T/out"
+  await_hang
+  await_size "$T/.out.ank-part"
+  kill -KILL "$ANK_PID"
+  wait_ank
+  assert_exit 137
+}
+
+# await_size FILE: until it has the bytes that the cloud has sent.
+await_size() {
+  local i want
+  want=$(jq '.rules[0].hang_at // 0' "$CLOUD_DIR/scenario.json")
+  for ((i = 0; i < 500; i++)); do
+    [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -lt "$want" ] || return 0
+    sleep 0.01
+  done
+  echo "$1 is short" >&2
+  return 1
+}
+
+# get_again [OPTION...]: a run to its end.
+get_again() { run_ank ankget -C "$@" s3://bucket/k "$T/out"; }
+
+# got: the object is there, and nothing else is left.
+got() {
+  assert_exit 0
+  assert_same "$T/out" "$T/object"
+  assert_no_leftovers
+}

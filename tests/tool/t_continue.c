@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "cloud/xmlapi.h"
-#include "io/facts.h"
+#include "io/note.h"
 #include "tool.h"
 
 static void say_part(void *ctx, const struct listed_part *p)
@@ -28,18 +28,18 @@ static void parts_page_line(const struct buf *in, struct buf *out)
 }
 
 /* A line: its facts, written again. */
-static void facts_line(const struct buf *in, struct buf *out)
+static void note_line(const struct buf *in, struct buf *out)
 {
   struct kv facts = {0};
-  if (!facts_read(buf_str(in), in->len, &facts))
+  if (!note_read(buf_str(in), in->len, &facts))
     say(out, "no facts");
   else
-    must(facts_write(out, &facts));
+    must(note_write(out, &facts));
   kv_release(&facts);
 }
 
 const struct command continue_commands[] = {
     {"parts-page", parts_page_line, false},
-    {"facts", facts_line, false},
+    {"note", note_line, false},
     {NULL, NULL, false},
 };

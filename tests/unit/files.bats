@@ -8,7 +8,7 @@ setup() {
 }
 
 @test "what is noted for a later run is a line of texts, or it is nothing" {
-  table facts
+  table note
 }
 
 @test "an INI file is read as AWS, OCI and configparser write it" {

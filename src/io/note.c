@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * facts - see facts.h.
+ * note - see note.h.
  */
-#include "io/facts.h"
+#include "io/note.h"
 
 #include <cjson/cJSON.h>
 
-enum err facts_write(struct buf *out, const struct kv *facts)
+enum err note_write(struct buf *out, const struct kv *facts)
 {
   cJSON *json = cJSON_CreateObject();
   bool ok = json != NULL;
@@ -20,7 +20,7 @@ enum err facts_write(struct buf *out, const struct kv *facts)
   return err;
 }
 
-bool facts_read(const char *line, size_t len, struct kv *out)
+bool note_read(const char *line, size_t len, struct kv *out)
 {
   const char *end = NULL;
   cJSON *json = cJSON_ParseWithLengthOpts(line, len, &end, false);
