@@ -28,6 +28,22 @@ bool codec_equal_nocase(const char *a, const char *b)
   return codec_lower(*a) == codec_lower(*b);
 }
 
+bool codec_starts_nocase(const char *s, size_t len, const char *prefix)
+{
+  for (; *prefix; s++, prefix++, len--)
+    if (len == 0 || codec_lower(*s) != codec_lower(*prefix))
+      return false;
+  return true;
+}
+
+const char *codec_find_nocase(const char *s, size_t len, const char *part)
+{
+  for (; len > 0; s++, len--)
+    if (codec_starts_nocase(s, len, part))
+      return s;
+  return NULL;
+}
+
 bool codec_starts_with(const char *s, const char *prefix)
 {
   return strncmp(s, prefix, strlen(prefix)) == 0;
@@ -345,6 +361,25 @@ enum err codec_visible(struct buf *out, const char *s, size_t len)
     }
     s += n;
     len -= n;
+  }
+  return err;
+}
+
+enum err codec_json_visible(struct buf *out, const char *json)
+{
+  enum err err = ERR_OK;
+  while (*json && err == ERR_OK) {
+    size_t plain = strcspn(json, "\xC2\x7F");
+    err = buf_add(out, json, plain);
+    json += plain;
+    if (!*json || err != ERR_OK)
+      break;
+    size_t n = *json == 0x7F || !json[1] ? 1 : 2;
+    if (is_control(json, n))
+      err = buf_addf(out, "\\u%04x", (unsigned)(unsigned char)json[n - 1]);
+    else
+      err = buf_add(out, json, n);
+    json += n;
   }
   return err;
 }

@@ -71,12 +71,20 @@ enum err codec_utf8_clean(struct buf *out, const char *s, size_t len)
 enum err codec_visible(struct buf *out, const char *s, size_t len)
     __attribute__((warn_unused_result));
 
+/* Appends valid UTF-8, JSON, with the control characters that JSON lets stand
+ * (DEL and C1) escaped: it means the same, and steers no terminal. */
+enum err codec_json_visible(struct buf *out, const char *json)
+    __attribute__((warn_unused_result));
+
 /* A token of RFC 9110 5.6.2, as header names are made of. */
 bool codec_is_token(const char *s, size_t len);
 
 /* ASCII only, whatever the locale. */
 char codec_lower(char c);
 bool codec_equal_nocase(const char *a, const char *b);
+bool codec_starts_nocase(const char *s, size_t len, const char *prefix);
+/* The first PART within S, or NULL. */
+const char *codec_find_nocase(const char *s, size_t len, const char *part);
 bool codec_starts_with(const char *s, const char *prefix);
 bool codec_ends_with(const char *s, const char *suffix);
 

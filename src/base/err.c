@@ -117,3 +117,18 @@ bool err_is_success(enum err code)
 {
   return known(code) && rows[code].status == 0;
 }
+
+/* From the one that decides first; a signal ends everything. */
+bool err_outranks(enum err a, enum err b)
+{
+  static const enum err order[] = {
+      ERR_INTERRUPTED, ERR_INTERNAL,     ERR_UNKNOWN,     ERR_INTEGRITY,
+      ERR_USAGE,       ERR_LOCAL,        ERR_CREDENTIALS, ERR_TLS,
+      ERR_DENIED,      ERR_REJECTED,     ERR_EXISTS,      ERR_NOT_FOUND,
+      ERR_DEADLINE,    ERR_BREAKER_OPEN, ERR_THROTTLED,   ERR_UNAVAILABLE,
+  };
+  for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+    if (order[i] == a || order[i] == b)
+      return order[i] == a && a != b;
+  return false;
+}

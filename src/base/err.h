@@ -56,6 +56,10 @@ const char *err_name(enum err code);
 /* Exit status of cli.md; for ERR_INTERRUPTED 128 + SIGNUM. */
 int err_exit_status(enum err code, int signum);
 
+/* Of two ends of a run with several objects: does A decide its status rather
+ * than B?  The order is cli.md's. */
+_Bool err_outranks(enum err a, enum err b);
+
 /* True for the outcomes that exit 0. */
 _Bool err_is_success(enum err code);
 

@@ -343,6 +343,7 @@ static enum err run(struct run *r, int argc, char **argv, int *told,
                     struct error *e)
 {
   enum err err = sys_open_std(&r->closed_fds, e);
+  sys_outlive_file_limit();
   if (!err)
     err = opt_parse(&r->opt, OPT_STATE, argc, argv, e);
   *told = err ? -1 : help_answer(&r->opt, http_library, &r->log);

@@ -188,24 +188,15 @@ enum err breaker_show_table(struct buf *out, const struct breaker_entry *list,
 static const struct {
   const char *name;
   size_t offset;
-} numbers[] = {
-    NUMBER("failures", failures),
-    NUMBER("open_ms", open_ms),
-    NUMBER("open_left_ms", open_left_ms),
-    NUMBER("probe_left_ms", probe_left_ms),
-    NUMBER("hold_left_ms", hold_left_ms),
-    NUMBER("requests", counters.requests),
-    NUMBER("attempts", counters.attempts),
-    NUMBER("retries", retries),
-    NUMBER("retries_transient", counters.retries_transient),
-    NUMBER("retries_throttled", counters.retries_throttled),
-    NUMBER("retries_local", counters.retries_local),
-    NUMBER("retries_integrity", counters.retries_integrity),
-    NUMBER("opened", counters.opened),
-    NUMBER("rejected", counters.rejected),
-    NUMBER("throttled", counters.throttled),
-    NUMBER("bytes_sent", counters.bytes_sent),
-    NUMBER("bytes_received", counters.bytes_received),
+} numbers[] = {NUMBER("failures", failures),
+               NUMBER("open_ms", open_ms),
+               NUMBER("open_left_ms", open_left_ms),
+               NUMBER("probe_left_ms", probe_left_ms),
+               NUMBER("hold_left_ms", hold_left_ms),
+               NUMBER("retries", retries),
+#define COUNTER(name) NUMBER(#name, counters.name),
+               SCOPE_COUNTERS(COUNTER)
+#undef COUNTER
 };
 
 /* As digits: cJSON's own numbers are doubles. */
@@ -255,7 +246,9 @@ static bool fill(cJSON *json, const struct breaker_entry *e, int64_t wall_ms)
 static enum err add_line(struct buf *out, cJSON *json, bool filled)
 {
   char *text = filled ? cJSON_PrintUnformatted(json) : NULL;
-  enum err err = text ? buf_addf(out, "%s\n", text) : ERR_INTERNAL;
+  enum err err = text ? codec_json_visible(out, text) : ERR_INTERNAL;
+  if (!err)
+    err = buf_addc(out, '\n');
   cJSON_free(text);
   cJSON_Delete(json);
   return err;

@@ -12,6 +12,7 @@
 #include "base/codec.h"
 #include "cli/completion.h"
 #include "cli/config.h"
+#include "cli/files.h"
 #include "cli/help.h"
 #include "cli/place.h"
 #include "flow/explain.h"
@@ -103,7 +104,6 @@ static void make_engine(struct run *r, struct now start)
   e->more = c->has_more ? &c->more : NULL;
   e->less = c->has_less ? &c->less : NULL;
   e->timeouts = c->timeouts;
-  e->limit_rate = c->http.limit_rate;
   e->start_mono_ms = start.mono_ms;
   e->deadline_mono_ms = c->deadline_mono_ms;
   e->breaker_wait_ms = c->breaker_wait_ms;
@@ -186,28 +186,6 @@ static bool wants_progress(const struct run *r)
   return opt_flag(o, OPT_PROGRESS) || !report_on_stderr(&r->report);
 }
 
-static void work(struct run *r)
-{
-  const struct config *c = &r->config;
-  struct get_wish wish = {.output = c->file,
-                          .create_dirs = c->create_dirs,
-                          .head = c->head,
-                          .resume = opt_flag(&r->opt, OPT_CONTINUE),
-                          .dry_run = c->dry_run,
-                          .range = c->range};
-  warn_insecure(r, sys_now());
-  progress_begin(&r->progress, wants_progress(r));
-  r->log.clear = progress_clear;
-  r->log.clear_ctx = &r->progress;
-  explain_run(&r->engine, sys_now());
-  if (c->abort_upload)
-    put_abort(&r->engine, c->abort_upload, &r->summary);
-  else if (r->program == OPT_PUT)
-    put_object(&r->engine, &c->put, &r->summary);
-  else
-    get_object(&r->engine, &wish, &r->summary);
-}
-
 /* ---- the end ---- */
 
 /* Where an object goes to standard output the report does not. */
@@ -236,20 +214,60 @@ static int signal_of_end(void)
   return sys_interrupted() ? sys_interrupted() : SIGPIPE;
 }
 
-static void say_failure(const struct run *r)
+/* T: the object, if a request was made for it. */
+static void say_failure(const struct run *r, const struct summary *s,
+                        const struct target *t)
 {
-  const struct summary *s = &r->summary;
   if (is_quiet(s) || report_on_stderr(&r->report))
     return;
-  if (s->throttled && s->end == ERR_THROTTLED)
-    log_error(&r->log, "s3://%s/%s: come back in %lld s (%s)",
-              r->config.target.bucket, r->config.target.key,
-              (long long)s->throttled_s, s->error.msg);
-  else if (r->engine.attempts || s->end == ERR_BREAKER_OPEN)
-    log_error(&r->log, "s3://%s/%s: %s", r->config.target.bucket,
-              r->config.target.key, s->error.msg);
+  if (s->throttled && s->end == ERR_THROTTLED && t)
+    log_error(&r->log, "s3://%s/%s: come back in %lld s (%s)", t->bucket,
+              t->key, (long long)s->throttled_s, s->error.msg);
+  else if (t)
+    log_error(&r->log, "s3://%s/%s: %s", t->bucket, t->key, s->error.msg);
   else
     log_error(&r->log, "%s", s->error.msg);
+}
+
+static const struct target *asked_for(const struct engine *e,
+                                      const struct summary *s)
+{
+  return e->attempts || s->end == ERR_BREAKER_OPEN || s->throttled ? e->target
+                                                                   : NULL;
+}
+
+static void tell_file(void *ctx, const struct summary *s,
+                      const struct engine *e)
+{
+  struct run *r = ctx;
+  log_clear(&r->log);
+  summary_tell(s, e, &r->report, err_exit_status(s->end, signal_of_end()),
+               sys_now());
+  say_failure(r, s, asked_for(e, s));
+}
+
+static void work(struct run *r)
+{
+  const struct config *c = &r->config;
+  struct get_wish wish = {.output = c->file,
+                          .create_dirs = c->create_dirs,
+                          .head = c->head,
+                          .resume = opt_flag(&r->opt, OPT_CONTINUE),
+                          .dry_run = c->dry_run,
+                          .range = c->range};
+  warn_insecure(r, sys_now());
+  progress_begin(&r->progress, wants_progress(r));
+  r->log.clear = progress_clear;
+  r->log.clear_ctx = &r->progress;
+  explain_run(&r->engine, sys_now());
+  if (c->abort_upload)
+    put_abort(&r->engine, c->abort_upload, &r->summary);
+  else if (c->n_files)
+    files_put(&r->engine, c, tell_file, r, &r->summary);
+  else if (r->program == OPT_PUT)
+    put_object(&r->engine, &c->put, &r->summary);
+  else
+    get_object(&r->engine, &wish, &r->summary);
 }
 
 static int finish(struct run *r)
@@ -257,8 +275,11 @@ static int finish(struct run *r)
   int status = err_exit_status(r->summary.end, signal_of_end());
   log_clear(&r->log);
   guard_flush(&r->engine.guard, sys_now());
+  if (r->config.n_files)
+    r->engine.target = NULL;
   summary_tell(&r->summary, &r->engine, &r->report, status, sys_now());
-  say_failure(r);
+  if (!r->config.n_files)
+    say_failure(r, &r->summary, asked_for(&r->engine, &r->summary));
   report_close(&r->report);
   return status;
 }
@@ -286,6 +307,7 @@ static bool wants_text(const struct opt *o)
 static enum err begin(struct run *r, int argc, char **argv, struct error *e)
 {
   enum err err = sys_open_std(&r->closed_fds, e);
+  sys_outlive_file_limit();
   if (!err)
     err = opt_parse(&r->opt, r->program, argc, argv, e);
   if (!err && argc < 2)

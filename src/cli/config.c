@@ -11,6 +11,7 @@
 #include "base/codec.h"
 #include "cli/config_continue.h"
 #include "cli/config_header.h"
+#include "cli/config_operands.h"
 #include "cli/opt_check.h"
 
 static enum err usage(struct error *e, const char *source, const char *what)
@@ -235,136 +236,6 @@ static enum err make_network(struct config *c, const struct opt *o,
   return err;
 }
 
-/* ---- operands ---- */
-
-static enum err check_key(const struct target *t, const struct provider *p,
-                          struct error *e)
-{
-  size_t len = strlen(t->key);
-  if (len > p->max_key)
-    return err_set(e, ERR_USAGE, "the key has %zu bytes; %s takes %zu at most",
-                   len, p->name, p->max_key);
-  return len ? ERR_OK
-             : err_set(e, ERR_USAGE, "s3://%.80s/: the key is missing",
-                       t->bucket);
-}
-
-static uint64_t size_of(const struct opt *o, enum opt_id id)
-{
-  uint64_t n = 0;
-  if (opt_text(o, id))
-    (void)codec_size(opt_text(o, id), &n);
-  return n;
-}
-
-static void make_put(struct config *c, const struct opt *o)
-{
-  uint64_t parallel = 1;
-  (void)codec_u64(opt_text(o, OPT_PARALLEL), 1, 64, &parallel);
-  c->put = (struct put_wish){
-      .path = c->file,
-      .command = o->command,
-      .dry_run = c->dry_run,
-      .threshold = size_of(o, OPT_MULTIPART_THRESHOLD),
-      .part_size = size_of(o, OPT_PART_SIZE),
-      .buffer_limit = size_of(o, OPT_BUFFER_LIMIT),
-      .parallel = (unsigned)parallel,
-      .has_expected_size = opt_given(o, OPT_EXPECTED_SIZE),
-      .expected_size = size_of(o, OPT_EXPECTED_SIZE),
-      .expect_sha256 = opt_text(o, OPT_EXPECT_SHA256),
-      .no_clobber = opt_flag(o, OPT_NO_CLOBBER),
-      .resume = opt_flag(o, OPT_CONTINUE),
-      .state_file = c->state_file,
-  };
-}
-
-static enum err one_url(const struct opt *o, const char *what, struct error *e)
-{
-  return o->n_operands == 1
-             ? ERR_OK
-             : err_set(e, ERR_USAGE, "%s: one URL is needed", what);
-}
-
-/* "-" and a command have no name that a key could be made of. */
-static enum err put_operands(struct config *c, const struct opt *o,
-                             struct error *e)
-{
-  enum err err = ERR_OK;
-  c->abort_upload = opt_text(o, OPT_ABORT_UPLOAD);
-  if (c->abort_upload) {
-    err = o->command ? usage(e, opt_source(o, OPT_ABORT_UPLOAD),
-                             "stores nothing, so it takes no command")
-                     : one_url(o, opt_source(o, OPT_ABORT_UPLOAD), e);
-    return err ? err : target_parse(o->operands[0], &c->target, e);
-  }
-  if (o->command && !*o->command)
-    return err_set(e, ERR_USAGE, "--: the command is missing");
-  if (o->command) {
-    make_put(c, o);
-    return target_parse(o->operands[0], &c->target, e);
-  }
-  if (o->n_operands != 2)
-    return err_set(e, ERR_USAGE,
-                   "one FILE and one URL are needed, in this "
-                   "order (see --help)");
-  if (target_is_url(o->operands[0]) && !target_is_url(o->operands[1]))
-    return err_set(e, ERR_USAGE, "%.200s: FILE comes first, then the URL",
-                   o->operands[0]);
-  if (strcmp(o->operands[0], "-") != 0)
-    c->file = o->operands[0];
-  make_put(c, o);
-  err = target_parse(o->operands[1], &c->target, e);
-  return err || !c->file ? err : target_complete(&c->target, c->file, e);
-}
-
-/* The key's last part as a file's name here. */
-static enum err name_from_key(struct config *c, const struct opt *o,
-                              struct error *e)
-{
-  const char *slash = strrchr(c->target.key, '/');
-  const char *name = slash ? slash + 1 : c->target.key;
-  if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-    return err_set(e, ERR_USAGE, "%s: the key's last part '%s' is no file name",
-                   opt_source(o, OPT_REMOTE_NAME), name);
-  if (buf_addf(&c->remote_name, "./%s", name))
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  c->file = buf_str(&c->remote_name);
-  return ERR_OK;
-}
-
-static enum err choose_output(struct config *c, const struct opt *o,
-                              struct error *e)
-{
-  int ways = (o->n_operands == 2) + opt_given(o, OPT_OUTPUT) +
-             opt_flag(o, OPT_REMOTE_NAME);
-  if (ways > 1)
-    return err_set(e, ERR_USAGE,
-                   "give one of FILE, --output and --remote-name");
-  if (c->head && ways)
-    return err_set(e, ERR_USAGE, "--head: writes no file");
-  if (opt_flag(o, OPT_REMOTE_NAME))
-    return name_from_key(c, o, e);
-  c->file = o->n_operands == 2 ? o->operands[1] : opt_text(o, OPT_OUTPUT);
-  if (c->file && strcmp(c->file, "-") == 0)
-    c->file = NULL;
-  else if (c->file && !*c->file)
-    return err_set(e, ERR_USAGE, "the name of the output file is empty");
-  return ERR_OK;
-}
-
-static enum err get_operands(struct config *c, const struct opt *o,
-                             struct error *e)
-{
-  if (o->n_operands < 1 || o->n_operands > 2)
-    return err_set(e, ERR_USAGE,
-                   "one URL is needed, then at most one FILE (see --help)");
-  c->head = opt_flag(o, OPT_HEAD);
-  if (c->head && c->range.present)
-    return usage(e, opt_source(o, OPT_RANGE), "does not go with --head");
-  enum err err = target_parse(o->operands[0], &c->target, e);
-  return err ? err : choose_output(c, o, e);
-}
-
 enum err config_make(struct config *c, const struct opt *o,
                      const struct provider *p, struct now now, struct error *e)
 {
@@ -380,10 +251,10 @@ enum err config_make(struct config *c, const struct opt *o,
   if (!err)
     err = make_network(c, o, e);
   if (!err)
-    err = o->program == OPT_PUT ? put_operands(c, o, e) : get_operands(c, o, e);
+    err = config_operands(c, o, e);
   if (!err)
     err = config_check_continue(c, o, e);
-  return err ? err : check_key(&c->target, p, e);
+  return err || c->n_files ? err : config_check_key(&c->target, p, e);
 }
 
 void config_release(struct config *c)

@@ -34,6 +34,8 @@ struct config {
   struct http_options http;
   struct range range;
   struct put_wish put;
+  char **files; /* several, borrowed; TARGET is then what they go below */
+  int n_files;
   const char *abort_upload; /* NULL = none */
   const char *profile;
   bool sign, head, dry_run, create_dirs, verbose, explain;

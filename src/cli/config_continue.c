@@ -18,7 +18,7 @@ enum err config_check_continue(const struct config *c, const struct opt *o,
     return refuse(o, "does not go with --head", e);
   if (c->range.present)
     return refuse(o, "does not go with --range", e);
-  if (c->file)
+  if (c->file || c->n_files)
     return ERR_OK;
   return o->program == OPT_PUT
              ? refuse(o, "needs a FILE: what comes once cannot be read again",

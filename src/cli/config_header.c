@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/codec.h"
 #include "io/file.h"
@@ -30,7 +29,8 @@ static const char *const reserved[] = {
 static bool is_reserved(const char *name, size_t len)
 {
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-    if (strlen(reserved[i]) == len && strncasecmp(reserved[i], name, len) == 0)
+    if (strlen(reserved[i]) == len &&
+        codec_starts_nocase(name, len, reserved[i]))
       return true;
   return false;
 }
@@ -61,7 +61,8 @@ static enum err add_lines(struct kv *headers, const char *source,
   const char *p = buf_str(text), *end = p + text->len;
   enum err err = ERR_OK;
   for (int line = 1; p < end && !err; line++) {
-    size_t len = strcspn(p, "\n");
+    const char *newline = memchr(p, '\n', (size_t)(end - p));
+    size_t len = (size_t)((newline ? newline : end) - p);
     size_t used = len && p[len - 1] == '\r' ? len - 1 : len;
     char where[300];
     (void)snprintf(where, sizeof where, "%s: %.200s line %d", source, path,

@@ -23,7 +23,7 @@ const char *help_program(enum opt_programs program)
 
 const char *help_usage(enum opt_programs program)
 {
-  return program == OPT_PUT ? "usage: ankput [options] FILE s3://BUCKET/KEY"
+  return program == OPT_PUT ? "usage: ankput [options] FILE... s3://BUCKET/KEY"
          : program == OPT_GET
              ? "usage: ankget [options] s3://BUCKET/KEY [FILE]"
              : "usage: ankbreaker [options] [list | show URL | reset [URL] | "

@@ -35,12 +35,13 @@ static const char *directory(const char *name)
   return value && *value == '/' ? value : NULL;
 }
 
+/* Empty: there is none. */
 static enum err find_path(const struct opt *o, struct buf *out)
 {
   const char *given = opt_text(o, OPT_CONFIG);
   const char *xdg = directory("XDG_CONFIG_HOME"), *home = directory("HOME");
   if (given)
-    return buf_adds(out, given);
+    return strcmp(given, "/dev/null") == 0 ? ERR_OK : buf_adds(out, given);
   if (xdg)
     return buf_addf(out, "%s/ank/config", xdg);
   return home ? buf_addf(out, "%s/.config/ank/config", home) : ERR_OK;

@@ -28,11 +28,9 @@ bool opt_is_secret_header(const char *name, size_t len)
 {
   static const char *const words[] = {"key",      "token",  "secret",
                                       "password", "cookie", "auth"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    const char *hit = strcasestr(name, words[i]);
-    if (hit && hit < name + len)
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (codec_find_nocase(name, len, words[i]))
       return true;
-  }
   return false;
 }
 

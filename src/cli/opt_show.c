@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/codec.h"
+
 static enum err show_line(struct buf *out, enum opt_id id, const char *value)
 {
   struct buf safe = {.secret = true};
@@ -15,7 +17,11 @@ static enum err show_line(struct buf *out, enum opt_id id, const char *value)
   if (!err && id == OPT_HEADER)
     opt_hide_header(safe.data);
   if (!err)
-    err = buf_addf(out, "%s = %s\n", opt_rows[id].long_name, buf_str(&safe));
+    err = buf_addf(out, "%s = ", opt_rows[id].long_name);
+  if (!err)
+    err = codec_visible(out, buf_str(&safe), safe.len);
+  if (!err)
+    err = buf_addc(out, '\n');
   buf_release(&safe);
   return err;
 }

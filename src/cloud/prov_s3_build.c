@@ -12,6 +12,9 @@
 
 #include "base/codec.h"
 
+#define EMPTY_SHA256 \
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
 /* What an operation says of all that it is given. */
 enum {
   SAYS_ALL = 1 << 0,    /* every header of the user's */
@@ -296,6 +299,5 @@ enum err prov_s3_build(const struct op_args *a, struct request *r,
 
 const char *prov_s3_payload(const struct op_args *a)
 {
-  return says(a->op, SAYS_BODY) && a->sha256_hex ? a->sha256_hex
-                                                 : PROV_S3_EMPTY_SHA256;
+  return says(a->op, SAYS_BODY) && a->sha256_hex ? a->sha256_hex : EMPTY_SHA256;
 }

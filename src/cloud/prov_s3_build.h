@@ -8,9 +8,6 @@
 
 #include "cloud/provider.h"
 
-#define PROV_S3_EMPTY_SHA256 \
-  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
 /* As struct provider's build.  ERR_USAGE for an operation on an upload whose
  * id is missing or empty: it would reach the object instead. */
 enum err prov_s3_build(const struct op_args *a, struct request *r,

@@ -6,7 +6,6 @@
 #include "cloud/sign_v4.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/codec.h"
 #include "base/date.h"
@@ -118,8 +117,9 @@ static bool travels_unsigned(const char *name)
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (codec_equal_nocase(name, names[i]))
       return true;
-  return strncasecmp(name, "proxy-", 6) == 0 ||
-         strncasecmp(name, "sec-", 4) == 0;
+  size_t len = strlen(name);
+  return codec_starts_nocase(name, len, "proxy-") ||
+         codec_starts_nocase(name, len, "sec-");
 }
 
 static enum err collect(struct kv *headers, const struct request *r,

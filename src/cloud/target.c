@@ -77,6 +77,22 @@ enum err target_complete(struct target *t, const char *file, struct error *e)
   return t->key ? ERR_OK : err_set(e, ERR_INTERNAL, "out of memory");
 }
 
+enum err target_below(struct target *out, const struct target *prefix,
+                      const char *file, struct error *e)
+{
+  struct target t = {.scheme = strdup(prefix->scheme),
+                     .bucket = strdup(prefix->bucket),
+                     .key = strdup(prefix->key)};
+  enum err err = t.scheme && t.bucket && t.key
+                     ? target_complete(&t, file, e)
+                     : err_set(e, ERR_INTERNAL, "out of memory");
+  if (err)
+    target_release(&t);
+  else
+    *out = t;
+  return err;
+}
+
 void target_release(struct target *t)
 {
   free(t->scheme);

@@ -30,6 +30,12 @@ enum err target_parse(const char *url, struct target *out, struct error *e)
 enum err target_complete(struct target *t, const char *file, struct error *e)
     __attribute__((warn_unused_result));
 
+/* OUT: the object below the key of PREFIX, which is empty or ends in '/', that
+ * has FILE's base name. */
+enum err target_below(struct target *out, const struct target *prefix,
+                      const char *file, struct error *e)
+    __attribute__((warn_unused_result));
+
 /* True when S begins with a scheme this program knows, "s3://". */
 bool target_is_url(const char *s);
 

@@ -66,7 +66,8 @@ static enum admission hold_off(struct job *j, const struct guard_answer *a,
   }
   j->throttled = true;
   j->throttled_s = step.throttled_s;
-  err_set(&j->error, ERR_THROTTLED, "another run was told to come back later");
+  err_set(&j->error, ERR_THROTTLED,
+          "the server asked for a pause that is too long");
   return end(j, ERR_THROTTLED, "hold_off");
 }
 
@@ -129,12 +130,23 @@ static enum admission answer(struct job *j, const struct guard_answer *a,
   return ADMISSION_GO;
 }
 
+/* The pause that another job of this run was told to make. */
+static enum admission own_hold(struct job *j, struct now now)
+{
+  const struct guard_answer a = {.word = GUARD_HELD,
+                                 .wait_ms =
+                                     j->engine->hold_mono_ms - now.mono_ms,
+                                 .hold_at_ms = j->ticket.kept_hold_at_ms};
+  return a.wait_ms > 0 ? hold_off(j, &a, now) : ADMISSION_GO;
+}
+
 enum admission admission_ask(struct job *j, struct now now)
 {
   struct engine *e = j->engine;
   guard_enlist(&e->guard, &j->ticket, &e->site, e->target);
   struct guard_answer a = guard_look(&e->guard, &j->ticket, now);
-  return answer(j, &a, now);
+  enum admission shared = answer(j, &a, now);
+  return shared == ADMISSION_GO ? own_hold(j, now) : shared;
 }
 
 enum admission admission_enter(struct job *j, struct now now)

@@ -118,9 +118,8 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
 static int64_t stall_ms(const struct engine *en)
 {
   int64_t ms = en->timeouts.stall_ms;
-  return ms && en->limit_rate
-             ? ms + (int64_t)(RATED_BURST * 1000 / en->limit_rate)
-             : ms;
+  uint64_t rate = http_rate(en->http);
+  return ms && rate ? ms + (int64_t)(RATED_BURST * 1000 / rate) : ms;
 }
 
 /* Under a rate limit of our own, bytes may come slower than the stall rule
@@ -128,11 +127,12 @@ static int64_t stall_ms(const struct engine *en)
 static uint64_t stall_bytes(const struct job *j)
 {
   const struct engine *en = j->engine;
-  uint64_t allowed = en->limit_rate * (uint64_t)en->timeouts.stall_ms / 2000;
+  uint64_t rate = http_rate(en->http);
+  uint64_t allowed = rate * (uint64_t)en->timeouts.stall_ms / 2000;
   /* A completion says with a blank now and then that it is at work. */
   if (j->kind == JOB_COMPLETION)
     return 1;
-  return en->limit_rate && allowed < STALL_BYTES ? allowed : STALL_BYTES;
+  return rate && allowed < STALL_BYTES ? allowed : STALL_BYTES;
 }
 
 /* libcurl's own figure is the first byte either way. */

@@ -361,12 +361,14 @@ void engine_run_last(struct engine *e, struct job *j, int64_t ms)
   e->deaf = true;
   e->guard.state = NULL;
   e->policy.retries = 0;
+  e->hold_mono_ms = 0;
   e->deadline_mono_ms = sys_now().mono_ms + ms;
   sys_hush_signals();
   engine_run(e, j, 1);
   e->deaf = kept.deaf;
   e->guard.state = state;
   e->policy = kept.policy;
+  e->hold_mono_ms = kept.hold_mono_ms;
   e->deadline_mono_ms = kept.deadline_mono_ms;
 }
 

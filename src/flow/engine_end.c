@@ -88,6 +88,16 @@ static void keep_last(struct job *j, const struct attempt_end *end)
   j->error = (struct error){0};
 }
 
+/* What one job was told holds for all of them, state file or not. */
+static void hold_others(struct engine *e, const struct attempt_end *end,
+                        struct now now)
+{
+  int64_t until = now.mono_ms + end->after.ms;
+  if (end->judgement.verdict == VERDICT_THROTTLED && end->after.ms >= 0 &&
+      until > e->hold_mono_ms)
+    e->hold_mono_ms = until;
+}
+
 static void wait_for_retry(struct job *j, const struct attempt_end *end,
                            int64_t wait_ms, struct now now)
 {
@@ -97,6 +107,7 @@ static void wait_for_retry(struct job *j, const struct attempt_end *end,
   j->retry.retries++;
   j->retry_due = true;
   e->waited_ms += wait_ms;
+  hold_others(e, end, now);
   j->wake_mono_ms = now.mono_ms + wait_ms;
   j->state = JOB_WAITING;
   j->wait_why = NULL;
@@ -127,8 +138,9 @@ static void note_broken_send(struct job *j, const struct attempt_end *end)
     j->expect = true;
 }
 
-/* All was sent and nothing was heard; a completion may also have worked before
- * the server failed. */
+/* All was sent and nothing was heard, and how much was sent is not known when
+ * the connection was a stale one; a completion may also have worked before the
+ * server failed. */
 static void note_ambiguous(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
@@ -136,7 +148,8 @@ static void note_ambiguous(struct job *j, const struct attempt_end *end)
       j->request.body.present && j->call.facts.sent >= j->request.body.length;
   bool unheard = o->xport != XPORT_OK && !j->call.response.status;
   bool failed = end->judgement.verdict == VERDICT_TRANSIENT;
-  if ((sent && unheard) || (j->kind == JOB_COMPLETION && failed))
+  if ((sent && unheard) || o->xport == XPORT_STALE ||
+      (j->kind == JOB_COMPLETION && failed))
     j->ambiguous = true;
   j->restart = end->judgement.verdict == VERDICT_RESTART;
 }

@@ -108,7 +108,7 @@ static enum http_head changed(struct get *g)
   if (g->stale)
     return again(g, CODE_NONE, "object_changed",
                  "the object changed since its first bytes were fetched");
-  return again(g, CODE_TRANSIENT, "object_changed",
+  return again(g, CODE_CONFLICT, "object_changed",
                "the object changed while it was being fetched");
 }
 

@@ -50,16 +50,9 @@ void guard_tell_absent(struct guard *g)
 static void add_counters(struct scope_counters *to,
                          const struct scope_counters *c)
 {
-  to->requests += c->requests;
-  to->attempts += c->attempts;
-  to->retries_transient += c->retries_transient;
-  to->retries_throttled += c->retries_throttled;
-  to->retries_local += c->retries_local;
-  to->retries_integrity += c->retries_integrity;
-  to->rejected += c->rejected;
-  to->throttled += c->throttled;
-  to->bytes_sent += c->bytes_sent;
-  to->bytes_received += c->bytes_received;
+#define ADD(name) to->name += c->name;
+  SCOPE_COUNTERS(ADD)
+#undef ADD
 }
 
 /* The longer one stays. */

@@ -33,7 +33,6 @@ struct engine {
   struct retry_policy policy;
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
-  uint64_t limit_rate; /* what the transfer was told, for the stall rule */
   int64_t start_mono_ms;
   int64_t deadline_mono_ms; /* RETRY_NEVER without one */
   struct guard guard;       /* what runs share of the target; owned */
@@ -55,6 +54,7 @@ struct engine {
   uint64_t attempts, retries, repairs;
   int64_t waited_ms;
   int64_t breaker_waited_ms; /* of them for an open breaker, all jobs */
+  int64_t hold_mono_ms;      /* a Retry-After: no job starts before it */
 };
 
 enum job_state {

@@ -24,7 +24,8 @@ double progress_rate(double old, uint64_t bytes, int64_t ms)
   return old > 0 ? old + (now - old) * weight : now;
 }
 
-/* "940", "9.4K", "12.0M": at most five columns up to the largest objects. */
+/* "940", "9.4K", "12.0M": at most five columns up to the largest objects.  Whole
+ * numbers, as "%.1f" would write a comma in some locales. */
 static enum err add_size(struct buf *out, double n)
 {
   static const char units[] = " KMGTPE";
@@ -33,7 +34,10 @@ static enum err add_size(struct buf *out, double n)
     n /= 1024;
     i++;
   }
-  return i ? buf_addf(out, "%.1f%c", n, units[i]) : buf_addf(out, "%.0f", n);
+  uint64_t tenths = (uint64_t)(n * 10 + 0.5);
+  return i ? buf_addf(out, "%" PRIu64 ".%u%c", tenths / 10,
+                      (unsigned)(tenths % 10), units[i])
+           : buf_addf(out, "%" PRIu64, (tenths + 5) / 10);
 }
 
 /* "0:53", "1:02:03" */
@@ -60,13 +64,18 @@ static enum err add_key(struct buf *out, const char *key, size_t columns)
   return err;
 }
 
+/* A server may send more than it told. */
+static unsigned percent(const struct progress_view *v)
+{
+  return v->done < v->total ? (unsigned)(v->done / (double)v->total * 100)
+                            : 100U;
+}
+
 static enum err add_amount(struct buf *out, const struct progress_view *v)
 {
   enum err err = ERR_OK;
   if (v->has_total)
-    err = buf_addf(out, " %3u%% ",
-                   v->total ? (unsigned)(v->done / (double)v->total * 100)
-                            : 100U);
+    err = buf_addf(out, " %3u%% ", percent(v));
   else
     err = buf_addc(out, ' ');
   if (!err)

@@ -71,9 +71,9 @@ static void settle(struct put *p, struct single *one)
       .sha256 = one->piece.hashed ? one->piece.sha256 : NULL,
       .md5 = one->piece.has_md5 ? one->piece.md5 : NULL};
   if (s->end == ERR_EXISTS && p->wish->no_clobber)
-    settle_exists(p->engine, &ours, s);
+    (void)settle_exists(p->engine, &ours, s);
   else if (s->end == ERR_UNAVAILABLE && one->job.ambiguous)
-    settle_lost(p->engine, &ours, s);
+    (void)settle_lost(p->engine, &ours, s);
 }
 
 static void send_single(struct put *p, struct single *one)
@@ -125,6 +125,12 @@ static enum err expected(const struct put *p, struct error *e)
                  p->source.size, w->expected_size);
 }
 
+static bool fits_one(const struct put *p)
+{
+  return p->source.size <= p->wish->threshold &&
+         p->source.size <= p->engine->provider->max_single;
+}
+
 static void store_file(struct put *p, struct file_source *file)
 {
   struct summary *s = p->summary;
@@ -133,7 +139,7 @@ static void store_file(struct put *p, struct file_source *file)
   s->end = expected(p, &s->error);
   if (s->end != ERR_OK)
     return;
-  if (p->source.size <= p->wish->threshold || p->wish->dry_run)
+  if (p->wish->dry_run || fits_one(p))
     store_single(p);
   else
     upload_run(p->engine, p->wish, &p->source, s);

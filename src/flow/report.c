@@ -196,7 +196,7 @@ static void write_line(struct report *r, const struct buf *line)
 static enum err print(const cJSON *json, struct buf *out)
 {
   char *text = cJSON_PrintUnformatted(json);
-  enum err err = text ? buf_adds(out, text) : ERR_INTERNAL;
+  enum err err = text ? codec_json_visible(out, text) : ERR_INTERNAL;
   cJSON_free(text);
   return err;
 }

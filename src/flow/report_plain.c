@@ -68,6 +68,17 @@ static void add_optional(struct plain *p, const char *before, const char *name)
     add(p, "%s%s", before, word(p, name));
 }
 
+/* A server's full stop is not the line's. */
+static void add_message(struct plain *p)
+{
+  const char *message = text(p, "message");
+  size_t len = message ? strlen(message) : 0;
+  if (len && message[len - 1] == '.')
+    len--;
+  if (len)
+    add(p, ": %.*s", (int)len, message);
+}
+
 /* ---- attempt ---- */
 
 /* "503 SlowDown: Please reduce ...", "connect: Connection refused". */
@@ -81,7 +92,7 @@ static void add_answer(struct plain *p)
   else
     add(p, "%s", word(p, "verdict"));
   add_optional(p, " ", "code");
-  add_optional(p, ": ", "message");
+  add_message(p);
 }
 
 static void add_bytes(struct plain *p)
@@ -171,7 +182,7 @@ static void add_object(struct plain *p)
 static void add_failure(struct plain *p)
 {
   int64_t ms;
-  add_optional(p, ": ", "message");
+  add_message(p);
   add_optional(p, ", ", "why");
   add_number(p, "; come back in ", "throttled_seconds", " s");
   if (number(p, "wait_ms", &ms)) {

@@ -50,11 +50,11 @@ static enum settle compare(const struct job *j, const struct settle_ours *ours)
   enum settle verdict = SETTLE_BLIND;
   const char *nonce = *ours->nonce ? told_nonce(j, &name) : NULL;
   if (nonce && strcmp(nonce, ours->nonce) == 0)
-    verdict = SETTLE_SAME;
+    verdict = SETTLE_OURS;
   else if (j->result.has_size && j->result.size != ours->size)
     verdict = SETTLE_OTHER;
-  else
-    (void)compare_checksums(ours, &j->result, &verdict);
+  else if (!compare_checksums(ours, &j->result, &verdict) && nonce)
+    verdict = SETTLE_FOREIGN;
   buf_release(&name);
   return verdict;
 }
@@ -94,7 +94,9 @@ static long take(struct job *j, const char *data, unsigned long len)
 static const struct job_hooks hooks = {
     .prepare = prepare, .head = head, .take = take};
 
-static enum settle read_back(struct engine *e, const struct settle_ours *ours)
+static enum settle read_object(struct engine *e, uint64_t size,
+                               const unsigned char *sha256,
+                               enum settle otherwise)
 {
   struct reading r = {.bytes = 0};
   unsigned char digest[HASH_MAX_LEN];
@@ -103,16 +105,28 @@ static enum settle read_back(struct engine *e, const struct settle_ours *ours)
                   .hooks = &hooks,
                   .ctx = &r,
                   .sink_fd = -1};
-  enum settle verdict = SETTLE_BLIND;
+  enum settle verdict = otherwise;
   engine_run(e, &j, 1);
   if (j.end == ERR_OK && !hash_final(&r.hash, digest))
-    verdict = r.bytes == ours->size &&
-                      memcmp(digest, ours->sha256, hash_len(HASH_SHA256)) == 0
-                  ? SETTLE_SAME
-                  : SETTLE_OTHER;
+    verdict =
+        r.bytes == size && memcmp(digest, sha256, hash_len(HASH_SHA256)) == 0
+            ? SETTLE_SAME
+            : SETTLE_OTHER;
   job_release(&j);
   hash_release(&r.hash);
   return verdict;
+}
+
+static enum settle read_back(struct engine *e, const struct settle_ours *ours,
+                             enum settle otherwise)
+{
+  unsigned char own[HASH_MAX_LEN];
+  const unsigned char *sha256 = ours->sha256;
+  if (ours->size > MOST_READ)
+    return otherwise;
+  if (!sha256 && ours->hash && ours->hash(ours->ctx, e, own))
+    sha256 = own;
+  return sha256 ? read_object(e, ours->size, sha256, otherwise) : otherwise;
 }
 
 /* ---- the question ---- */
@@ -141,8 +155,8 @@ enum settle settle_object(struct engine *e, const struct settle_ours *ours,
   const struct object_options plain = {.headers = kept->headers};
   e->options = &plain;
   enum settle verdict = ask(e, ours, found, err);
-  if (verdict == SETTLE_BLIND && ours->sha256 && ours->size <= MOST_READ)
-    verdict = read_back(e, ours);
+  if (verdict == SETTLE_BLIND || verdict == SETTLE_FOREIGN)
+    verdict = read_back(e, ours, verdict);
   e->options = kept;
   return verdict;
 }
@@ -172,18 +186,21 @@ static void take_over(struct summary *s, const struct op_result *found)
   s->result = *found;
 }
 
-void settle_lost(struct engine *e, const struct settle_ours *ours,
-                 struct summary *s)
+enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
+                        struct summary *s)
 {
   struct op_result found = {.code_class = CODE_NONE};
   struct error err = {0};
-  switch (settle_object(e, ours, &found, &err)) {
+  enum settle verdict = settle_object(e, ours, &found, &err);
+  switch (verdict) {
+  case SETTLE_OURS:
   case SETTLE_SAME:
     take_over(s, &found);
     s->confirmed_by = "head";
     break;
   case SETTLE_OTHER:
   case SETTLE_ABSENT:
+  case SETTLE_FOREIGN:
     break;
   case SETTLE_BLIND:
     s->end = err_set(&s->error, ERR_UNKNOWN,
@@ -197,14 +214,17 @@ void settle_lost(struct engine *e, const struct settle_ours *ours,
                      err.msg);
     break;
   }
+  return verdict;
 }
 
-void settle_exists(struct engine *e, const struct settle_ours *ours,
-                   struct summary *s)
+enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
+                          struct summary *s)
 {
   struct op_result found = {.code_class = CODE_NONE};
   struct error err = {0};
-  switch (settle_object(e, ours, &found, &err)) {
+  enum settle verdict = settle_object(e, ours, &found, &err);
+  switch (verdict) {
+  case SETTLE_OURS:
   case SETTLE_SAME:
     take_over(s, &found);
     s->settled = "same_object";
@@ -215,9 +235,11 @@ void settle_exists(struct engine *e, const struct settle_ours *ours,
   case SETTLE_ABSENT:
     s->why = "not_there_any_more";
     break;
+  case SETTLE_FOREIGN:
   case SETTLE_BLIND:
   case SETTLE_FAILED:
     s->why = "not_comparable";
     break;
   }
+  return verdict;
 }

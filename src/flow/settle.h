@@ -17,11 +17,13 @@
 #define SETTLE_NONCE "ank-nonce"
 
 enum settle {
-  SETTLE_SAME = 0,
-  SETTLE_OTHER,  /* other bytes */
-  SETTLE_ABSENT, /* nothing is there */
-  SETTLE_BLIND,  /* something is there, and nothing tells whose */
-  SETTLE_FAILED  /* it could not be asked */
+  SETTLE_OURS = 0, /* this very upload's, by its nonce */
+  SETTLE_SAME,     /* the same bytes */
+  SETTLE_OTHER,    /* other bytes */
+  SETTLE_ABSENT,   /* nothing is there */
+  SETTLE_FOREIGN,  /* another upload's, and nothing tells its bytes */
+  SETTLE_BLIND,    /* something is there, and nothing tells whose */
+  SETTLE_FAILED    /* it could not be asked */
 };
 
 /* What we meant to store. */
@@ -29,6 +31,10 @@ struct settle_ours {
   const char *nonce; /* "" = none was sent */
   uint64_t size;
   const unsigned char *sha256, *md5; /* NULL = not known */
+  /* Without SHA256: finds it, when the object is to be read back.  May be
+   * NULL. */
+  bool (*hash)(void *ctx, struct engine *e, unsigned char *sha256);
+  void *ctx;
 };
 
 /* Asks.  FOUND gets what the store says of the object, ERR why SETTLE_FAILED. */
@@ -43,12 +49,12 @@ enum err settle_add_nonce(char nonce[33], const struct object_options *from,
 
 /* After a store whose answer was lost: S becomes a success, `unavailable` or
  * `unknown`. */
-void settle_lost(struct engine *e, const struct settle_ours *ours,
-                 struct summary *s);
+enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
+                        struct summary *s);
 
 /* After "it exists" to a store that was not to overwrite: S becomes a success
  * when it is ours. */
-void settle_exists(struct engine *e, const struct settle_ours *ours,
-                   struct summary *s);
+enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
+                          struct summary *s);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/codec.h"
 
@@ -31,7 +30,7 @@ static enum err keep_metadata(struct summary *s, const struct job *j)
   enum err err = ERR_OK;
   for (size_t i = 0; i < j->headers.n && !err; i++) {
     const struct kv_pair *p = &j->headers.pairs[i];
-    if (strncasecmp(p->name, prefix, len) == 0 && p->name[len])
+    if (codec_starts_nocase(p->name, strlen(p->name), prefix) && p->name[len])
       err = keep_one(&s->metadata, p->name + len, p->value);
   }
   return err;
@@ -122,6 +121,7 @@ void summary_tell(const struct summary *s, const struct engine *e,
   report_text(&l, REPORT_WHY, s->why);
   if (s->dry_run)
     report_flag(&l, REPORT_DRY_RUN, true);
+  report_text(&l, REPORT_FILE, s->file);
   report_text(&l, REPORT_URL, buf_str(&s->url));
   if (e->provider)
     report_text(&l, REPORT_PROVIDER, e->provider->name);

@@ -10,6 +10,7 @@
 
 struct summary {
   enum err end;
+  const char *file; /* borrowed: which of several; NULL = the only one */
   const char *why;    /* borrowed constant; NULL = nothing to add */
   struct error error; /* words for a person when end is a failure */
   bool has_bytes;

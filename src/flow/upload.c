@@ -276,7 +276,7 @@ static void reset(struct upload *u)
   u->begun = u->answered = 0;
   u->state.n = 0;
   u->state.id[0] = '\0';
-  u->state.lost = u->state.keep = false;
+  u->state.lost = u->state.done = u->state.keep = false;
 }
 
 /* The stream's head is its first part, or the beginning of it. */
@@ -290,33 +290,20 @@ static void take_head(struct upload *u)
   u->source->head = NULL;
 }
 
-/* True when nothing is left to be done. */
-static bool begin(struct upload *u, uint64_t size)
+/* True while there is something left to do. */
+static bool goes_on(const struct upload *u)
 {
-  struct summary *s = u->summary;
-  enum upload_resumed how = upload_resume_find(&u->resume, u->engine, &u->plan,
-                                               u->source, &u->state, s);
-  u->begun = how == UPLOAD_RESUMED_WHOLE ? size : 0;
-  if (how == UPLOAD_RESUMED_WHOLE || s->end != ERR_OK)
-    return how == UPLOAD_RESUMED_WHOLE;
-  /* With the nonce of the run that began it. */
-  u->own = *u->given;
-  if (how == UPLOAD_RESUMED_ON && u->given->no_clobber)
-    memcpy(u->own.nonce, u->state.nonce, sizeof u->own.nonce);
-  upload_look(u->engine, u->wish, size, s);
-  if (s->end != ERR_OK || how == UPLOAD_RESUMED_ON)
-    return false;
-  upload_create(u->engine, u->wish, &u->state, s);
-  if (s->end == ERR_OK)
-    upload_resume_begun(&u->resume, u->engine, &u->state);
-  return false;
+  return u->summary->end == ERR_OK && !u->summary->settled && !u->state.done;
 }
 
-static void leave(struct upload *u)
+static void finish(struct upload *u)
 {
-  if (upload_resume_keeps(&u->resume, u->source, &u->state, u->summary))
-    u->state.keep = true;
-  upload_abort(u->engine, &u->state, u->summary);
+  struct summary *s = u->summary;
+  upload_check_source(u->engine, u->wish, u->source, u->begun, s);
+  if (goes_on(u))
+    upload_look(u->engine, u->wish, u->source, u->begun, s);
+  if (goes_on(u))
+    upload_complete(u->engine, u->wish, &u->state, u->source, u->begun, s);
 }
 
 static void attempt_upload(struct upload *u)
@@ -326,18 +313,15 @@ static void attempt_upload(struct upload *u)
   bool known = u->source->file || u->wish->has_expected_size;
   reset(u);
   take_head(u);
-  if (begin(u, known ? size : UINT64_MAX))
-    return;
-  if (s->end == ERR_OK)
+  u->own = *u->given;
+  upload_resume_start(&u->resume, u->engine, &u->own, &u->plan, u->source,
+                      known ? size : UINT64_MAX, &u->state, s);
+  if (goes_on(u))
     send_parts(u);
-  if (s->end == ERR_OK)
-    upload_check_source(u->engine, u->wish, u->source, u->begun, s);
-  if (s->end == ERR_OK)
-    upload_look(u->engine, u->wish, u->begun, s);
-  if (s->end == ERR_OK)
-    upload_complete(u->engine, u->wish, &u->state, u->begun, s);
-  if (s->end != ERR_OK && u->state.id[0])
-    leave(u);
+  if (goes_on(u))
+    finish(u);
+  if (u->state.id[0])
+    upload_resume_leave(&u->resume, u->engine, u->source, &u->state, s);
 }
 
 /* What the store has lost is sent once more, where it can be. */
@@ -392,7 +376,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
     start_over(&u);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
-    s->bytes = u.begun;
+    s->bytes = source->file ? source->size : u.begun;
   }
   upload_resume_close(&u.resume, s->end != ERR_OK && u.state.keep);
   release(&u);

@@ -45,6 +45,8 @@ struct upload_source {
   char *head; /* owned: malloc'd, room for a first part */
   uint64_t head_len;
   struct hash whole; /* of the stream's bytes so far, those of HEAD too */
+  bool has_sha256;   /* of the whole stream, once it has ended */
+  unsigned char sha256[HASH_MAX_LEN];
 };
 
 /* Stores it; S is filled as put_object does.  Takes SOURCE's head. */

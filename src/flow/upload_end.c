@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/codec.h"
+#include "flow/piece.h"
 #include "flow/settle.h"
 #include "io/sys.h"
 
@@ -147,12 +148,12 @@ static void check_command(struct engine *e, struct stream *st,
 static void check_digest(const struct put_wish *w, struct upload_source *source,
                          struct summary *s)
 {
-  unsigned char digest[HASH_MAX_LEN];
-  if (hash_final(&source->whole, digest)) {
+  if (hash_final(&source->whole, source->sha256)) {
     fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
     return;
   }
-  summary_checksum(s, HASH_SHA256, digest);
+  source->has_sha256 = true;
+  summary_checksum(s, HASH_SHA256, source->sha256);
   if (w->expect_sha256 &&
       strcasecmp(w->expect_sha256, s->checksum + strlen("sha256:")) != 0)
     fail(s,
@@ -217,23 +218,55 @@ static bool is_gone(const struct job *j)
   return strcmp(j->result.code, "NoSuchUpload") == 0;
 }
 
-static void settle(struct engine *e, const struct put_wish *w,
-                   struct upload_state *u, uint64_t sent, const struct job *j,
-                   struct summary *s)
+/* ---- what is there ---- */
+
+static bool hash_file(void *ctx, struct engine *e, unsigned char *sha256)
 {
-  const struct settle_ours ours = {.nonce = u->nonce, .size = sent};
+  const struct upload_source *src = ctx;
+  struct piece p = {
+      .file = src->file, .offset = src->offset, .length = src->size};
+  struct job j = {.engine = e};
+  struct op_args args = {.part = 0};
+  bool ok = !piece_prepare(&p, &j, &args, &j.error);
+  if (ok)
+    memcpy(sha256, p.sha256, hash_len(HASH_SHA256));
+  piece_release(&p);
+  return ok;
+}
+
+static struct settle_ours ours_of(const char *nonce, uint64_t size,
+                                  struct upload_source *source)
+{
+  return (struct settle_ours){.nonce = nonce,
+                              .size = size,
+                              .sha256 =
+                                  source->has_sha256 ? source->sha256 : NULL,
+                              .hash = source->file ? hash_file : NULL,
+                              .ctx = source};
+}
+
+/* An upload whose completion may be under way is not dropped: some stores would
+ * then lose parts of the object. */
+static void settle(struct engine *e, const struct put_wish *w,
+                   struct upload_state *u, const struct settle_ours *ours,
+                   const struct job *j, struct summary *s)
+{
+  u->keep = j->ambiguous;
   if (s->end == ERR_EXISTS && w->no_clobber) {
-    settle_exists(e, &ours, s);
+    u->done = settle_exists(e, ours, s) == SETTLE_OURS;
+    u->keep = false;
   } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || is_gone(j))) {
     if (s->end != ERR_UNAVAILABLE)
       s->end = ERR_UNAVAILABLE;
-    settle_lost(e, &ours, s);
+    (void)settle_lost(e, ours, s);
+    u->done = s->end == ERR_OK;
     u->keep = s->end == ERR_UNKNOWN;
   }
 }
 
 void upload_complete(struct engine *e, const struct put_wish *w,
-                     struct upload_state *u, uint64_t sent, struct summary *s)
+                     struct upload_state *u, struct upload_source *source,
+                     uint64_t sent, struct summary *s)
 {
   static const struct job_hooks hooks = {.prepare = prepare};
   struct completion c = {.upload = u};
@@ -246,27 +279,33 @@ void upload_complete(struct engine *e, const struct put_wish *w,
   memcpy(checksum, s->checksum, sizeof checksum);
   engine_run(e, &j, 1);
   upload_job_ended(s, u, &j);
-  settle(e, w, u, sent, &j, s);
+  u->done = j.end == ERR_OK;
+  const struct settle_ours ours = ours_of(u->nonce, sent, source);
+  settle(e, w, u, &ours, &j, s);
   memcpy(s->checksum, checksum, sizeof checksum);
   job_release(&j);
   buf_release(&c.body);
   buf_release(&c.sha256_hex);
 }
 
-void upload_look(struct engine *e, const struct put_wish *w, uint64_t size,
-                 struct summary *s)
+void upload_look(struct engine *e, const struct put_wish *w,
+                 struct upload_source *source, uint64_t size, struct summary *s)
 {
-  const struct settle_ours ours = {.nonce = w->nonce, .size = size};
-  struct op_result found = {.code_class = CODE_NONE};
-  struct error err = {0};
+  const struct settle_ours ours = ours_of(w->nonce, size, source);
+  struct summary look = {.end = ERR_EXISTS};
   if (!w->no_clobber)
     return;
-  switch (settle_object(e, &ours, &found, &err)) {
+  switch (settle_exists(e, &ours, &look)) {
+  case SETTLE_OURS:
   case SETTLE_SAME:
+    s->settled = look.settled;
+    s->result = look.result;
+    break;
   case SETTLE_OTHER:
+  case SETTLE_FOREIGN:
   case SETTLE_BLIND:
     s->end = err_set(&s->error, ERR_EXISTS, "an object is there already");
-    s->why = "not_comparable";
+    s->why = size == UINT64_MAX ? "not_comparable" : look.why;
     break;
   case SETTLE_ABSENT:
   case SETTLE_FAILED:
@@ -307,6 +346,8 @@ static void tell_left(const struct upload_state *u, struct summary *s)
 
 void upload_abort(struct engine *e, struct upload_state *u, struct summary *s)
 {
+  if (u->done)
+    return;
   if (u->keep) {
     tell_left(u, s);
     return;

@@ -16,6 +16,7 @@ struct upload_state {
   struct upload_part *parts; /* owned, in the order of their numbers */
   size_t n, room;
   bool lost; /* the server knows it no more: a new one may do */
+  bool done; /* it was completed */
   bool keep; /* its completion may be under way: it is not dropped */
 };
 
@@ -35,10 +36,13 @@ enum err upload_plan(const struct engine *e, const struct put_wish *w,
 void upload_create(struct engine *e, const struct put_wish *w,
                    struct upload_state *u, struct summary *s);
 void upload_complete(struct engine *e, const struct put_wish *w,
-                     struct upload_state *u, uint64_t sent, struct summary *s);
+                     struct upload_state *u, struct upload_source *source,
+                     uint64_t sent, struct summary *s);
 
-/* With no_clobber: is the object there already?  Then S->end is set. */
-void upload_look(struct engine *e, const struct put_wish *w, uint64_t size,
+/* With no_clobber: is the object there already?  Then S->end is set, or
+ * S->settled when it is the same.  SIZE: UINT64_MAX while it is not known. */
+void upload_look(struct engine *e, const struct put_wish *w,
+                 struct upload_source *source, uint64_t size,
                  struct summary *s);
 
 /* Is the source what was promised: unchanged, ended well, of the expected size

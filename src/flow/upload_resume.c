@@ -12,6 +12,12 @@
 #include "flow/upload_parts.h"
 #include "io/sys.h"
 
+enum resumed {
+  RESUMED_NOT = 0, /* a new upload is to be begun */
+  RESUMED_ON,      /* the state goes on with the old one */
+  RESUMED_WHOLE    /* it had been completed: S has the object */
+};
+
 static void warn(const struct upload_resume *r, struct engine *e,
                  const char *why, const char *text)
 {
@@ -132,7 +138,7 @@ static bool was_completed(struct upload_resume *r, struct engine *e,
   struct error err = {0};
   uint64_t bytes;
   if (!upload_parts_whole(plan, &r->left) ||
-      settle_object(e, &ours, &found, &err) != SETTLE_SAME ||
+      settle_object(e, &ours, &found, &err) != SETTLE_OURS ||
       upload_parts_same(e, plan, source, &r->left, &bytes, &err) ||
       !upload_parts_whole(plan, &r->left))
     return false;
@@ -155,9 +161,8 @@ static void not_listed(struct upload_resume *r, struct engine *e)
   set_aside(r, e, "journal_not_listed", "the server does not list the parts");
 }
 
-static enum upload_resumed go_on(struct upload_resume *r,
-                                 struct upload_state *u, uint64_t bytes,
-                                 struct summary *s)
+static enum resumed go_on(struct upload_resume *r, struct upload_state *u,
+                          uint64_t bytes, struct summary *s)
 {
   struct upload_part *parts = u->parts;
   free(parts);
@@ -166,31 +171,31 @@ static enum upload_resumed go_on(struct upload_resume *r,
   r->noted = true;
   s->has_resumed = true;
   s->resumed_from = bytes;
-  return UPLOAD_RESUMED_ON;
+  return RESUMED_ON;
 }
 
-static enum upload_resumed start_anew(struct upload_resume *r, struct engine *e)
+static enum resumed start_anew(struct upload_resume *r, struct engine *e)
 {
   drop_upload(e, &r->left);
-  return UPLOAD_RESUMED_NOT;
+  return RESUMED_NOT;
 }
 
 /* After a list that was not given. */
-static enum upload_resumed unlisted(struct upload_resume *r, struct engine *e,
-                                    const struct plan *plan,
-                                    struct upload_source *source,
-                                    struct upload_state *u, struct summary *s)
+static enum resumed unlisted(struct upload_resume *r, struct engine *e,
+                             const struct plan *plan,
+                             struct upload_source *source,
+                             struct upload_state *u, struct summary *s)
 {
   bool lost = r->left.lost;
   if (!lost && s->end != ERR_DENIED && s->end != ERR_REJECTED) {
     memcpy(u->id, r->left.id, sizeof u->id);
     r->noted = true;
-    return UPLOAD_RESUMED_NOT;
+    return RESUMED_NOT;
   }
   forget(s);
   r->left.lost = false;
   if (lost && was_completed(r, e, plan, source, s))
-    return UPLOAD_RESUMED_WHOLE;
+    return RESUMED_WHOLE;
   if (lost)
     r->left.id[0] = '\0';
   if (lost)
@@ -200,11 +205,12 @@ static enum upload_resumed unlisted(struct upload_resume *r, struct engine *e,
   return start_anew(r, e);
 }
 
-enum upload_resumed upload_resume_find(
-    struct upload_resume *r, struct engine *e, const struct plan *plan,
-    struct upload_source *source, struct upload_state *u, struct summary *s)
+static enum resumed find(struct upload_resume *r, struct engine *e,
+                         const struct plan *plan, struct upload_source *source,
+                         struct upload_state *u, struct summary *s)
 {
   uint64_t bytes = 0;
+  s->has_resumed = false;
   if (!r->found)
     return start_anew(r, e);
   r->found = false;
@@ -223,8 +229,8 @@ static void doubt(struct upload_resume *r, struct engine *e)
   r->doubted = true;
 }
 
-void upload_resume_begun(struct upload_resume *r, struct engine *e,
-                         const struct upload_state *u)
+static void begun(struct upload_resume *r, struct engine *e,
+                  const struct upload_state *u)
 {
   if (!r->on)
     return;
@@ -240,12 +246,41 @@ void upload_resume_part(struct upload_resume *r, struct engine *e,
     doubt(r, e);
 }
 
-bool upload_resume_keeps(const struct upload_resume *r,
-                         const struct upload_source *source,
-                         const struct upload_state *u, const struct summary *s)
+static bool keeps(const struct upload_resume *r,
+                  const struct upload_source *source,
+                  const struct upload_state *u, const struct summary *s)
 {
-  return r->noted && !u->lost && s->end != ERR_EXISTS &&
+  return r->noted && !u->lost && s->end != ERR_OK && s->end != ERR_EXISTS &&
          file_source_check(source->file, NULL) == ERR_OK;
+}
+
+/* An upload that goes on has the nonce of the run that began it. */
+void upload_resume_start(struct upload_resume *r, struct engine *e,
+                         struct put_wish *w, const struct plan *plan,
+                         struct upload_source *source, uint64_t size,
+                         struct upload_state *u, struct summary *s)
+{
+  enum resumed how = find(r, e, plan, source, u, s);
+  u->done = how == RESUMED_WHOLE;
+  if (u->done || s->end != ERR_OK)
+    return;
+  if (how == RESUMED_ON && w->no_clobber)
+    memcpy(w->nonce, u->nonce, sizeof w->nonce);
+  upload_look(e, w, source, size, s);
+  if (how == RESUMED_ON || s->end != ERR_OK || s->settled)
+    return;
+  upload_create(e, w, u, s);
+  if (s->end == ERR_OK)
+    begun(r, e, u);
+}
+
+void upload_resume_leave(struct upload_resume *r, struct engine *e,
+                         const struct upload_source *source,
+                         struct upload_state *u, struct summary *s)
+{
+  if (keeps(r, source, u, s))
+    u->keep = true;
+  upload_abort(e, u, s);
 }
 
 void upload_resume_close(struct upload_resume *r, bool kept)

@@ -24,34 +24,29 @@ struct upload_resume {
   struct upload_state left; /* what the journal has */
 };
 
-enum upload_resumed {
-  UPLOAD_RESUMED_NOT = 0, /* a new upload is to be begun */
-  UPLOAD_RESUMED_ON,      /* the state goes on with the old one */
-  UPLOAD_RESUMED_WHOLE    /* it had been completed: S has the object */
-};
-
 /* Opens the journal.  S->end is set when another run holds it. */
 void upload_resume_open(struct upload_resume *r, struct engine *e,
                         const struct put_wish *w,
                         const struct upload_source *source,
                         const struct plan *plan, struct summary *s);
 
-/* What an earlier run left, into the empty U; only the first time.  S->end is
- * set when that could not be learnt, with U's id: the journal stays. */
-enum upload_resumed upload_resume_find(
-    struct upload_resume *r, struct engine *e, const struct plan *plan,
-    struct upload_source *source, struct upload_state *u, struct summary *s);
+/* Goes on with what an earlier run left, or begins: the empty U becomes an
+ * upload of which parts may be stored.  U->done: that run had completed it, S
+ * has the object.  S->end is set when it failed, S->settled when the object of
+ * SIZE bytes is there already.  W gets the nonce of the upload. */
+void upload_resume_start(struct upload_resume *r, struct engine *e,
+                         struct put_wish *w, const struct plan *plan,
+                         struct upload_source *source, uint64_t size,
+                         struct upload_state *u, struct summary *s);
 
-/* A new upload was begun; a part was stored. */
-void upload_resume_begun(struct upload_resume *r, struct engine *e,
-                         const struct upload_state *u);
+/* A part was stored. */
 void upload_resume_part(struct upload_resume *r, struct engine *e,
                         const struct upload_part *p);
 
-/* May a later run go on with the upload U that has failed? */
-bool upload_resume_keeps(const struct upload_resume *r,
+/* What becomes of the upload U: kept for a later run, or dropped. */
+void upload_resume_leave(struct upload_resume *r, struct engine *e,
                          const struct upload_source *source,
-                         const struct upload_state *u, const struct summary *s);
+                         struct upload_state *u, struct summary *s);
 
 /* Takes the journal away, unless it is to be KEPT. */
 void upload_resume_close(struct upload_resume *r, bool kept);

@@ -22,6 +22,7 @@ struct http {
   struct curl_slist *resolve;
   const struct http_options *options; /* borrowed */
   struct http_call *done;             /* ended, not yet handed out */
+  struct http_call *flying;
   int running;
   bool distrust; /* what rests in a kept connection is not to be read */
 };
@@ -67,6 +68,43 @@ enum err http_new(const struct http_options *options, struct http **out,
   return ERR_OK;
 }
 
+/* ---- one rate for all ---- */
+
+uint64_t http_rate(const struct http *h)
+{
+  uint64_t all = h->options->limit_rate;
+  uint64_t n = h->running > 1 ? (uint64_t)h->running : 1;
+  return all && all < n ? 1 : all / n;
+}
+
+/* libcurl knows a rate of each transfer only. */
+static void share_rate(struct http *h)
+{
+  curl_off_t rate = (curl_off_t)http_rate(h);
+  for (struct http_call *c = h->flying; rate && c; c = c->next_flying) {
+    curl_easy_setopt(c->easy, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
+    curl_easy_setopt(c->easy, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
+  }
+}
+
+static void take_off(struct http *h, struct http_call *c)
+{
+  h->running++;
+  c->next_flying = h->flying;
+  h->flying = c;
+  share_rate(h);
+}
+
+static void land(struct http *h, const struct http_call *c)
+{
+  struct http_call **at = &h->flying;
+  while (*at != c)
+    at = &(*at)->next_flying;
+  *at = c->next_flying;
+  h->running--;
+  share_rate(h);
+}
+
 enum err http_start(struct http *h, struct http_call *c, struct error *e)
 {
   c->owner = h;
@@ -80,7 +118,7 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
   if (h->distrust)
     curl_easy_setopt(c->easy, CURLOPT_FRESH_CONNECT, 1L);
   c->in_flight = true;
-  h->running++;
+  take_off(h, c);
   return ERR_OK;
 }
 
@@ -181,8 +219,17 @@ static void detach(struct http_call *c)
   if (!c->in_flight)
     return;
   c->in_flight = false;
-  c->owner->running--;
+  land(c->owner, c);
   curl_multi_remove_handle(c->owner->multi, c->easy);
+}
+
+/* "Couldn't connect" would point at the server. */
+static void name_own_trouble(struct http_call *c)
+{
+  size_t len = strlen(c->message);
+  if (c->xport == XPORT_NODE && c->os_errno)
+    (void)snprintf(c->message + len, sizeof c->message - len, ": %s",
+                   strerror(c->os_errno));
 }
 
 static void finish(struct http *h, struct http_call *c, CURLcode code)
@@ -192,6 +239,7 @@ static void finish(struct http *h, struct http_call *c, CURLcode code)
   if (c->xport != XPORT_OK && !c->message[0])
     (void)snprintf(c->message, sizeof c->message, "%s",
                    curl_easy_strerror(code));
+  name_own_trouble(c);
   detach(c);
   c->next_done = h->done;
   h->done = c;

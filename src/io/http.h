@@ -28,7 +28,7 @@ struct http_options {
   bool insecure;
   bool ipv4, ipv6;
   bool http2;
-  uint64_t limit_rate;        /* bytes a second, 0 = none */
+  uint64_t limit_rate;        /* bytes a second of all together, 0 = none */
   int64_t connect_timeout_ms; /* 0 = none */
   const struct log *trace;    /* -v: where the wire is told; NULL = nowhere */
 };
@@ -77,7 +77,7 @@ struct http_call {
   void *header_list;
   const struct log *trace;
   struct http *owner;
-  struct http_call *next_done;
+  struct http_call *next_done, *next_flying;
   uint64_t body_offset, raw_received, skip;
   int starts, open_errno;
   bool in_flight, head_done, connected, paused, to_sink, read_failed;
@@ -92,6 +92,9 @@ enum err http_new(const struct http_options *options, struct http **out,
 /* Starts C; it ends by http_next_done or http_cancel. */
 enum err http_start(struct http *h, struct http_call *c, struct error *e)
     __attribute__((warn_unused_result));
+
+/* Bytes a second that each transfer may move now; 0 = no limit. */
+uint64_t http_rate(const struct http *h);
 
 /* Moves the bytes that can be moved without waiting; a sink may be full after
  * it. */

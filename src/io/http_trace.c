@@ -5,7 +5,8 @@
 #include "io/http_trace.h"
 
 #include <string.h>
-#include <strings.h>
+
+#include "base/codec.h"
 
 /* Cut behind this: the rest may be used by whoever reads it. */
 static size_t public_part(const char *line, size_t len)
@@ -18,7 +19,7 @@ static size_t public_part(const char *line, size_t len)
   };
   for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
     size_t name = strlen(secrets[i].header), from = strlen(secrets[i].from);
-    if (len < name || strncasecmp(line, secrets[i].header, name) != 0)
+    if (!codec_starts_nocase(line, len, secrets[i].header))
       continue;
     const char *hit = memmem(line, len, secrets[i].from, from);
     return hit ? (size_t)(hit - line) + from : name;

@@ -19,30 +19,20 @@
 static const struct {
   const char *name;
   size_t offset;
-} numbers[] = {
-    NUMBER("seen", seen_ms),
-    NUMBER("success_at", success_at_ms),
-    NUMBER("failures", breaker.failures),
-    NUMBER("failed_at", breaker.failed_at_ms),
-    NUMBER("opened_at", breaker.opened.at_ms),
-    NUMBER("open_ms", breaker.opened.length_ms),
-    NUMBER("lease_at", breaker.lease.at_ms),
-    NUMBER("lease_ms", breaker.lease.length_ms),
-    NUMBER("window_at", breaker.window_at_ms),
-    NUMBER("hold_at", hold.at_ms),
-    NUMBER("hold_ms", hold.length_ms),
-    NUMBER("requests", counters.requests),
-    NUMBER("attempts", counters.attempts),
-    NUMBER("retries_transient", counters.retries_transient),
-    NUMBER("retries_throttled", counters.retries_throttled),
-    NUMBER("retries_local", counters.retries_local),
-    NUMBER("retries_integrity", counters.retries_integrity),
-    NUMBER("opened", counters.opened),
-    NUMBER("rejected", counters.rejected),
-    NUMBER("throttled", counters.throttled),
-    NUMBER("suppressed", counters.suppressed),
-    NUMBER("bytes_sent", counters.bytes_sent),
-    NUMBER("bytes_received", counters.bytes_received),
+} numbers[] = {NUMBER("seen", seen_ms),
+               NUMBER("success_at", success_at_ms),
+               NUMBER("failures", breaker.failures),
+               NUMBER("failed_at", breaker.failed_at_ms),
+               NUMBER("opened_at", breaker.opened.at_ms),
+               NUMBER("open_ms", breaker.opened.length_ms),
+               NUMBER("lease_at", breaker.lease.at_ms),
+               NUMBER("lease_ms", breaker.lease.length_ms),
+               NUMBER("window_at", breaker.window_at_ms),
+               NUMBER("hold_at", hold.at_ms),
+               NUMBER("hold_ms", hold.length_ms),
+#define COUNTER(name) NUMBER(#name, counters.name),
+               SCOPE_COUNTERS(COUNTER)
+#undef COUNTER
 };
 
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
@@ -138,6 +128,14 @@ static void read_window(const cJSON *json, struct breaker *b)
   }
 }
 
+/* No policy and no operator has a longer one: it is damage. */
+static void sane(struct span_ms *s)
+{
+  const int64_t longest = INT64_C(366) * 86400 * 1000;
+  if (s->length_ms > longest)
+    *s = (struct span_ms){0, 0};
+}
+
 static void read_fields(const cJSON *json, struct scope *out)
 {
   const cJSON *error = cJSON_GetObjectItemCaseSensitive(json, "last_error");
@@ -146,6 +144,9 @@ static void read_fields(const cJSON *json, struct scope *out)
   out->breaker.open = number_of(json, "open") != 0;
   out->breaker.holder = (uint64_t)number_of(json, "holder");
   read_window(json, &out->breaker);
+  sane(&out->breaker.opened);
+  sane(&out->breaker.lease);
+  sane(&out->hold);
   if (cJSON_IsString(error))
     snprintf(out->last_error, sizeof out->last_error, "%.63s",
              error->valuestring);

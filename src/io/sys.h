@@ -61,4 +61,8 @@ void sys_guard_secrets(void);
 enum err sys_open_std(unsigned *closed, struct error *e)
     __attribute__((warn_unused_result));
 
+/* From now on a file that may not grow further (RLIMIT_FSIZE) fails its write
+ * with EFBIG; SIGXFSZ would end the process with its temporary file there. */
+void sys_outlive_file_limit(void);
+
 #endif

@@ -8,13 +8,25 @@
 
 #include "policy/breaker.h"
 
-/* What ankbreaker shows and a monitor reads; they only grow. */
+/* What ankbreaker shows and a monitor reads; they only grow.  Named as in the
+ * file and in JSON. */
+#define SCOPE_COUNTERS(X) \
+  X(requests)             \
+  X(attempts)             \
+  X(retries_transient)    \
+  X(retries_throttled)    \
+  X(retries_local)        \
+  X(retries_integrity)    \
+  X(opened)               \
+  X(rejected)             \
+  X(throttled)            \
+  X(bytes_sent)           \
+  X(bytes_received)
+
 struct scope_counters {
-  int64_t requests, attempts;
-  int64_t retries_transient, retries_throttled, retries_local,
-      retries_integrity;
-  int64_t opened, rejected, throttled, suppressed;
-  int64_t bytes_sent, bytes_received;
+#define MEMBER(name) int64_t name;
+  SCOPE_COUNTERS(MEMBER)
+#undef MEMBER
 };
 
 struct scope {

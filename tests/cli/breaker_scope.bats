@@ -171,6 +171,17 @@ AGED='"clock": {"max_age": 100000000000}'
   assert_eq "$(known failures success_at)" "0 $FAKE_NOW"
 }
 
+@test "a length that nobody can have meant is damage, and holds nobody up" {
+  answers
+  was_opened 0 9000000000000000
+  put k
+  ends 0 ok
+  knows '{hold_at: $now, hold_ms: 9000000000000000}'
+  put k
+  ends 0 ok
+  assert_eq "$(sleeps)" ''
+}
+
 @test "a clock set ahead while a run waits for its turn changes nothing" {
   SETTINGS=$AGED rules
   was_opened 0 60000

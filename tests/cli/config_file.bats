@@ -123,6 +123,17 @@ fails_naming_after() {
   assert_eq "$(requests)" "$1"
 }
 
+@test "/dev/null is no file: nothing of the usual one holds" {
+  mkdir -p "$T/home/.config/ank"
+  echo 'retries = 7' >"$T/home/.config/ank/config"
+  run_ank ankget --show-config -K /dev/null
+  assert_exit 0
+  assert_eq "$(grep '^retries' "$OUT")" 'retries = 2'
+  run_ank ANK_CONFIG=/dev/null ankget --show-config
+  assert_exit 0
+  assert_eq "$(grep '^retries' "$OUT")" 'retries = 2'
+}
+
 @test "a mistake is told with file, line and cause" {
   local line
   rules

@@ -241,16 +241,16 @@ EOF_C
 
 @test "--timeout-ms is none of an object's, --upload-timeout-ms is, either way" {
   rules '{"op": "put", "hang_at": "status"}' '{"op": "get", "hang_at": "status"}' \
-    '{"op": "head", "hang_at": "status"}'
+    '{"op": "head", "key": "facts", "hang_at": "status"}'
   put k --retries 0 --timeout-ms 1000
-  assert_eq "$(told error)" first_byte_timeout
-  assert_eq "$(told timeout_ms)" -
+  assert_eq "$(op_told put error)" first_byte_timeout
+  assert_eq "$(op_told put timeout_ms)" -
   put k --retries 0 --upload-timeout-ms 3000
   over unavailable 3000
-  assert_eq "$(told error)" timeout
+  assert_eq "$(op_told put error)" timeout
   get k --retries 0 --upload-timeout-ms 4000
   over unavailable 4000
-  facts k --retries 0 --upload-timeout-ms 4000
+  facts facts --retries 0 --upload-timeout-ms 4000
   over unavailable 10000
 }
 
@@ -292,12 +292,12 @@ EOF_C
   rules '{"op": "put", "hang_at": "status"}' '{"op": "get", "hang_at": "status"}'
   put k --retries 0
   ends 10 unavailable
-  assert_eq "$(told error)" first_byte_timeout
+  assert_eq "$(op_told put error)" first_byte_timeout
   assert_between "$(json result elapsed_ms)" 120000 128000
   get k --retries 0 --stall-timeout 0
   over unavailable 120000
   put k --retries 0 --stall-timeout 0
-  assert_eq "$(told error)" first_byte_timeout
+  assert_eq "$(op_told put error)" first_byte_timeout
   assert_between "$(json result elapsed_ms)" 120000 128000
 }
 

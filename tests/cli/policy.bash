@@ -61,6 +61,12 @@ told() {
     | if . == null then "-" else tostring end) | join(" ")' "$REPORT"
 }
 
+# op_told OP FIELD: that field of the attempts of one operation, in order.
+op_told() {
+  jq -rs --arg op "$1" --arg f "$2" 'map(select(.event == "attempt" and .op == $op)
+    | .[$f] | if . == null then "-" else tostring end) | join(" ")' "$REPORT"
+}
+
 # logged FIELD: that field of every request, in order.
 logged() {
   log_settled

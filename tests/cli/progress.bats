@@ -50,6 +50,17 @@ slow_get='{"op": "get", "dribble_ms": 60, "dribble_bytes": 100000}'
   [[ $(tail -c 200 "$T/screen") =~ $'\r'\ +$'\r'$ ]]
 }
 
+@test "an upload in parts is shown as one, all parts together" {
+  local percents
+  real '{"op": "part", "read_ms": 60, "read_bytes": 1000000}'
+  on_terminal -- ankput --part-size 5M --multipart-threshold 0 \
+    "$(new_file 12000000 "$T/backup.tar")" s3://bucket/dir/backup.tar
+  assert_exit 0
+  [ "$(drawn '^backup\.tar +[0-9]+% [0-9.]+[KM]?/11\.4M')" -ge 2 ]
+  percents=$(sed -nE '/hashing/d; s/^backup\.tar +([0-9]+)% .*/\1/p' "$T/lines")
+  assert_eq "$percents" "$(sort -n <<<"$percents")"
+}
+
 @test "a download shows the same, and a stream without a length what it has" {
   real "$slow_get"
   seed 800000

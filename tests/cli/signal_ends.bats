@@ -162,7 +162,7 @@ await_open() {
   ANK_PID=$!
   exec 8<fifo
   await_sent
-  sleep 1.2
+  sleep 1.2  # real time
   cat <&8 >got
   exec 8<&-
   wait "$ANK_PID"

@@ -23,7 +23,7 @@ words() {
     '{"op": "put", "nth": 2, "status": 500}'
   put k --text
   assert_exit 0
-  assert_eq "$(words)" "AT:20.000Z put attempt 1/3: 503 SlowDown: Please reduce your request rate., 1000 bytes sent in MS; retry in 2.1 s
+  assert_eq "$(words)" "AT:20.000Z put attempt 1/3: 503 SlowDown: Please reduce your request rate, 1000 bytes sent in MS; retry in 2.1 s
 AT:22.149Z put attempt 2/3: 500, 1000 bytes sent in MS; retry in 971 ms
 AT:23.120Z put attempt 3/3: 200, 1000 bytes sent in MS; done
 AT:23.120Z ok s3://bucket/k, 1000 bytes, etag ETAG, SUM; 3 attempts in 3.1 s"
@@ -33,7 +33,7 @@ AT:23.120Z ok s3://bucket/k, 1000 bytes, etag ETAG, SUM; 3 attempts in 3.1 s"
   rules
   get nothing --text
   assert_exit 6
-  assert_eq "$(tail -n 1 "$OUT")" "$AT:20.000Z not_found (exit 6) s3://bucket/nothing: the server answered 404 NoSuchKey: The specified key does not exist.; 1 attempt in 0 ms"
+  assert_eq "$(tail -n 1 "$OUT")" "$AT:20.000Z not_found (exit 6) s3://bucket/nothing: the server answered 404 NoSuchKey: The specified key does not exist; 1 attempt in 0 ms"
   assert_eq "$(cat "$ERR")" \
     'ankget: s3://bucket/nothing: the server answered 404 NoSuchKey: The specified key does not exist.'
 }

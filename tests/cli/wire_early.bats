@@ -67,7 +67,7 @@ each_end() {
 @test "413 before the body was read stops the sending (case 52)" {
   rules '{"op": "put", "when": "headers", "status": 413, "then": "finish"}'
   new_file 60000000 "$T/source" >/dev/null
-  put k
+  put k --multipart-threshold 100M
   ends 8 rejected
   [ "$(json attempt bytes_sent)" -lt 30000000 ]
 }

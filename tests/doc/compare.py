@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """compare.py ROOT WHAT: compares the manual with the lists in the code.
 
-WHAT is options, exits, fields, words, sections or breaker, or help, which
-reads what `PROGRAM --help` prints: compare.py ROOT help PROGRAM FILE.  Prints
+WHAT is options, environment, exits, fields, words, sections or breaker, or
+help, which reads what `PROGRAM --help` prints: compare.py ROOT help PROGRAM FILE.  Prints
 each difference and exits 1 when there is one.  The code's lists (options.def,
 err.c, report.def, the lines that fill in a report, the report's schema, and
 what ankbreaker prints) are read as text, the manual as mdoc, each in its own way, so that neither can
@@ -91,6 +91,25 @@ def options(root):
             if head.startswith('Fl ') and name != 'ankbreaker':
                 if seen.setdefault(head, text) != text:
                     yield f'{name}: {head}: another text than in another page'
+
+
+def environment(root):
+    """Variables that belong to no option; libcurl reads those of proxies."""
+    code = set(re.findall(r'"((?:[A-Z]+_)+(?:DIRECTORY|HOME|FILE|BUNDLE|URL|'
+                          r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN)|HOME)"',
+                          ''.join(sources(root, 'io', 'cli'))))
+    for name, page in pages(root):
+        body = re.search(r'\.Sh ENVIRONMENT\n(.*?)\n\.Sh ', page, re.S)
+        told = {word for line in re.findall(r'^\.It (Ev .*)$', body.group(1),
+                                            re.M)
+                for word in re.findall(r'Ev (\w+)', line)}
+        told = {word for word in told if not word.endswith('_proxy')}
+        if name == 'ankbreaker':
+            # It needs no keys and sends nothing.
+            told |= {word for word in code if re.search(
+                r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE)', word)}
+        yield from differ(name, {'variables': code}, {'variables': told},
+                          'the code', 'the manual')
 
 
 def listed_exits(root):
@@ -326,11 +345,14 @@ def listed_prints(root):
     def body(start):
         return re.search(re.escape(start) + r'.*?\n}', text, re.S).group()
     table = re.search(r'headings\[COLUMNS\] = \{(.*?)\};', text, re.S).group(1)
+    counters = re.search(r'SCOPE_COUNTERS\(X\)(.*?)\n\n',
+                         read(root, 'src/policy/scope.h'), re.S).group(1)
     added = r'add_(?:text|time|number)\(json, "(\w+)"'
     return {
         'Table': set(re.findall(r'"([A-Z-]+)"', table)),
         'JSON of a scope':
             set(re.findall(r'NUMBER\("(\w+)"', body('numbers[] = {'))) |
+            set(re.findall(r'X\((\w+)\)', counters)) |
             set(re.findall(added, body('static bool fill('))),
         'What was changed':
             set(re.findall(added, body('static bool fill_change('))),
@@ -385,7 +407,7 @@ def compare_help(root, program, path):
 
 
 def main(root, what, *more):
-    check = {'options': options, 'exits': exits, 'fields': fields,
+    check = {'options': options, 'environment': environment, 'exits': exits, 'fields': fields,
              'words': words, 'sections': sections, 'breaker': breaker,
              'help': compare_help}[what]
     findings = list(check(root, *more))

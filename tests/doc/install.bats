@@ -73,7 +73,7 @@ modules() {
   cd "$T/root"
   find . -type f | sed 's#^\./##' | sort >"$T/found"
   for name in bin/ankput bin/ankget bin/ankbreaker share/man/man1/ankput.1 \
-    share/man/man1/ankget.1 share/man/man1/ankbreaker.1 share/doc/ank/README.md share/doc/ank/NEWS \
+    share/man/man1/ankget.1 share/man/man1/ankbreaker.1 share/man/man7/ank.7 share/doc/ank/README.md share/doc/ank/NEWS \
     share/doc/ank/LICENSE share/doc/ank/ank-report.schema.json \
     share/doc/ank/examples/restore.sh share/doc/ank/examples/ank-upload.service; do
     grep -q "/$name\$" "$T/found"

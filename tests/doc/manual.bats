@@ -4,6 +4,7 @@
 # shellcheck disable=SC2030,SC2031,SC2154 # what bats and the harness set
 
 load ../lib/harness
+load doc
 
 bats_require_minimum_version 1.5.0
 
@@ -32,6 +33,10 @@ agrees() {
     assert_exit 0
     agrees help "$program" "$OUT"
   done
+}
+
+@test "the manual has every variable that is read beside those of options" {
+  agrees environment
 }
 
 @test "the manual and the schema have every exit status by its name" {
@@ -74,6 +79,8 @@ notices() {
   notices man/ankput.1 's/ANK_DRY_RUN/ANK_DRY/' options 'ankput: dry-run'
   notices src/cli/options.def 's/"region"/"zone"/' options 'ankput: zone'
   notices man/ankget.1 's/^Region to sign for\./Region./' options 'another text'
+  notices man/ankput.1 's/, Ev AWS_SECURITY_TOKEN//' environment 'AWS_SECURITY_TOKEN: the code has it'
+  notices src/io/credload.c 's/"AWS_PROFILE"/"AWS_NAMED_PROFILE"/' environment 'ankbreaker: variables: AWS_NAMED_PROFILE'
   notices man/ankput.1 's/Cm tls$/Cm ssl/' exits 'ankput: 15'
   notices src/base/err.c 's/"tls", 15/"tls", 16/' exits 'ankput: 16'
   notices man/ankput.1 's/^\.It Cm request_id/.It Cm request/' fields 'attempt: request_id'
@@ -115,81 +122,54 @@ variables() {
 @test "mandoc has nothing to say of the manual" {
   command -v mandoc >/dev/null || skip 'mandoc is missing'
   # Which other pages are installed here says nothing about ours.
-  run bash -c 'mandoc -Tlint -Wstyle "$1"/man/*.1 2>/dev/null |
+  run bash -c 'mandoc -Tlint -Wstyle "$1"/man/*.[1-9] 2>/dev/null |
     grep -v "referenced manual not found"' _ "$top"
   assert_eq "$output" ''
 }
 
-# example_lines PAGE: the commands of its EXAMPLES.
+@test "10 to 13 are try again later, wherever statuses are told" {
+  local page
+  for page in man/ank.7 man/ankput.1 man/ankget.1 README.md; do
+    grep -q '10 to 13 mean: try again later' "$top/$page" || {
+      echo "$page does not say it"
+      return 1
+    }
+  done
+}
+
+# example_lines PAGE: the commands of its EXAMPLES, without mdoc's escapes.
 example_lines() {
-  sed -n 's/^\.Dl \$ //p' "$top/man/$1.1"
-}
-
-# readme_lines: the commands of README's examples but the one that exports.
-readme_lines() {
-  sed -n '/; echo/d; s/^\$ \(ank.*\)/\1/p' "$top/README.md"
-}
-
-# works COMMAND: a shell runs it to its end, as a reader of the page would.
-works() {
-  (cd "$T" && env -i PATH="$ANK_BUILD:$PATH" HOME="$T/home" \
-    ANK_ENDPOINT="$CLOUD_URL" AWS_ACCESS_KEY_ID="$TEST_KEY" \
-    AWS_SECRET_ACCESS_KEY="$TEST_SECRET" AWS_REGION=us-east-1 \
-    bash -o pipefail -c "$1" >"$T/example.out" 2>"$T/example.err") || {
-    echo "this example failed: $1"
-    cat "$T/example.out" "$T/example.err"
-    return 1
-  }
-}
-
-# with_backup: a cloud that has s3://bucket/backup.tar, and the file here.
-with_backup() {
-  start_cloud
-  mkdir -p "$T/home" "$T/x"
-  echo contents >"$T/x/file"
-  tar -C "$T" -cf "$T/backup.tar" x
-  seed_object bucket backup.tar "$T/backup.tar"
+  sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ //p' "$top/man/$1" |
+    sed 's/\\(dq/"/g'
 }
 
 @test "the examples of the manual work" {
   local line page
   with_backup
-  for page in ankput ankget ankbreaker; do
+  for page in "$top"/man/*.[1-9]; do
+    page=${page##*/}
     [ "$(example_lines "$page" | wc -l)" -ge 5 ]
     while IFS= read -r line; do works "$line"; done < <(example_lines "$page")
   done
 }
 
+@test "every display of the manual is an example, and a command" {
+  cd "$top/man"
+  # Nothing hides from the test above: no display elsewhere, of another kind, or
+  # of something that is not a command.
+  run awk '/^\.Sh / { examples = $2 == "EXAMPLES" }
+    /^\.(Bd|D1)/ || (/^\.Dl/ && (!examples || $2 != "$")) { print FILENAME ": " $0 }
+    FNR == 1 { n++ } /^\.Sh EXAMPLES/ { pages++ }
+    END { if (n != pages) print n - pages " pages without EXAMPLES" }' ./*.[1-9]
+  assert_eq "$output" ''
+}
+
 @test "the example that asks for the size tells it" {
   local line
   with_backup
-  line=$(example_lines ankget | grep jq)
+  line=$(example_lines ankget.1 | grep jq)
   works "$line"
   assert_eq "$(cat "$T/example.out")" "$(stat -c %s "$T/backup.tar")"
-}
-
-@test "the examples of README work" {
-  local line
-  with_backup
-  [ "$(readme_lines | wc -l)" -ge 9 ]
-  while IFS= read -r line; do works "$line"; done < <(readme_lines)
-}
-
-@test "the failure that README shows is told so" {
-  local line
-  with_backup
-  line=$(sed -n 's/^\$ \(ank.*; echo .*\)/\1/p' "$top/README.md")
-  works "$line"
-  cat "$T/example.err" "$T/example.out" >"$T/told"
-  assert_eq "$(cat "$T/told")" "$(grep -F -A 2 "\$ $line" "$top/README.md" | tail -n 2)"
-}
-
-@test "the report that README shows is one" {
-  awk '/^\{"event"/ { show = 1 } /^```/ { show = 0 } show' "$top/README.md" |
-    tr -d '\n' | sed 's/}{"event"/}\n{"event"/g; s/$/\n/; s/, *"/,"/g' >"$T/shown"
-  [ "$(wc -l <"$T/shown")" -ge 2 ]
-  "$PYTHON" "$top/tests/lib/check_report.py" --exit 0 \
-    "$top/man/ank-report.schema.json" "$T/shown"
 }
 
 @test "NEWS begins with the version that configure.ac names" {

@@ -173,7 +173,9 @@ def check_together(objects, partial, exit_status):
     found = []
     if len({o.get("run") for o in objects}) > 1:
         found.append("more than one run")
-    results = [o for o in objects if o.get("event") == "result"]
+    # With several files each has a result of its own.
+    results = [o for o in objects
+               if o.get("event") == "result" and "file" not in o]
     if len(results) > 1:
         found.append("%d results" % len(results))
     if results and objects[-1] is not results[-1]:

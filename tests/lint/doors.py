@@ -46,6 +46,11 @@ CALLS = {
     'strtok': [], 'gmtime': [], 'localtime': [], 'localtime_r': [],
     'mktime': [], 'ctime': [], 'asctime': [], 'strftime': [],
     'strptime': [], 'setlocale': [], 'rand': [], 'srand': [],
+    # letters of the locale: base/codec has those of ASCII
+    'strcasecmp': [], 'strncasecmp': ['flow/engine_hint'], 'strcasestr': ['flow/engine_hint'],
+    'tolower': [], 'toupper': [], 'isalpha': [], 'isalnum': [], 'isdigit': [],
+    'isxdigit': [], 'isspace': [], 'isprint': [], 'iscntrl': [],
+    'ispunct': [], 'isupper': [], 'islower': [], 'strcoll': [],
     # a shell
     'system': [], 'popen': [],
     # predictable names

@@ -16,20 +16,15 @@ setup() {
 }
 
 @test "no path of somebody's machine is in the tree" {
-  silent mentions '(^|[^[:alnum:]_./$}~-])/(work|farm|root|home|mnt|Users)/[[:alnum:]_]'
+  no_machine_path
 }
 
 @test "no open end is left in the code" {
-  silent mentions '\<(TODO|FIXME|XXX|HACK)\>'
+  no_open_end
 }
 
 @test "no file ends a line in blanks or lacks the last newline" {
-  silent mentions '[[:blank:]]+$' --exclude-dir=vectors --exclude=\*.json
-  cd "$top"
-  tracked | grep -zv '^\(\./\)\?tests/\(vectors\|fuzz\)/' | silent xargs -0 sh -c '
-    for file; do
-      [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || echo "$file"
-    done' sh
+  lines_end_well
 }
 
 @test "every path that CONTRIBUTING.md names exists" {

@@ -14,7 +14,7 @@
 #include "base/ini.h"
 #include "base/uri.h"
 #include "base/xml.h"
-#include "cloud/provider.h"
+#include "cloud/target.h"
 #include "policy/retry.h"
 #include "tool.h"
 
@@ -234,36 +234,4 @@ void fuzz_retry(const char *s, size_t len)
   }
   hold(step.throttled == (step.why != RETRY_GO && after.ms >= 0), "throttled");
   kv_release(&headers);
-}
-
-/* "STATUS HEADERS\n\nBODY" as an answer of S3. */
-void fuzz_reply(const char *s, size_t len)
-{
-  struct target t = {0};
-  struct site site = {.region = "eu-west-1"};
-  struct op_args args = {.op = (enum op)(len % OP_COUNT), //
-                         .target = &t,
-                         .site = &site};
-  struct op_result result;
-  struct response r = {.status = len > 0 ? 100 + (unsigned char)s[0] * 2 : 0};
-  const char *body = strstr(s, "\n\n");
-  if (body == NULL)
-    return;
-  for (const char *line = s; line < body;) {
-    size_t n = strcspn(line, "\n");
-    size_t name = strcspn(line, ":\n");
-    if (name > 0 && name < n)
-      (void)!kv_addn(&r.headers, line, name, line + name + 1, n - name - 1,
-                     NULL);
-    line += n + 1;
-  }
-  must(buf_add(&r.body, body + 2, len - (size_t)(body + 2 - s)));
-  prov_s3.read(&args, &r, &result);
-  hold(codec_is_utf8(result.code, strlen(result.code)), "code");
-  hold(codec_is_utf8(result.message, strlen(result.message)), "message");
-  struct outcome o = {.http = r.status, .code = result.code_class};
-  struct judgement j = verdict_of(&o, NULL, NULL);
-  hold(!(j.retried && verdict_is_repair(j.verdict)), "one or the other");
-  hold(err_name(verdict_end(j.verdict, &o)) != NULL, "an end");
-  response_release(&r);
 }

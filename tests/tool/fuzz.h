@@ -16,13 +16,21 @@
 void hold(bool property, const char *what);
 
 void fuzz_codec(const char *s, size_t len);
+void fuzz_config(const char *s, size_t len);
 void fuzz_date(const char *s, size_t len);
+void fuzz_diff(const char *s, size_t len);
+void fuzz_header(const char *s, size_t len);
 void fuzz_ini(const char *s, size_t len);
+void fuzz_plan(const char *s, size_t len);
+void fuzz_progress(const char *s, size_t len);
+void fuzz_range(const char *s, size_t len);
+void fuzz_refused(const char *s, size_t len);
 void fuzz_reply(const char *s, size_t len);
 void fuzz_retry(const char *s, size_t len);
 void fuzz_state(const char *s, size_t len);
 void fuzz_target(const char *s, size_t len);
 void fuzz_uri(const char *s, size_t len);
+void fuzz_value(const char *s, size_t len);
 void fuzz_xml(const char *s, size_t len);
 
 #endif

@@ -108,12 +108,18 @@ static void utf8_clean_line(const struct buf *in, struct buf *out)
   must(codec_utf8_clean(out, buf_str(in), in->len));
 }
 
+static void json_visible_line(const struct buf *in, struct buf *out)
+{
+  must(codec_json_visible(out, buf_str(in)));
+}
+
 static void visible_line(const struct buf *in, struct buf *out)
 {
   must(codec_visible(out, buf_str(in), in->len));
 }
 
-/* "A B": does A equal B without case, begin with it, end with it? */
+/* "A B": does A equal B without case, start with it, begin with it without
+ * case, end with it, and where behind the beginning is it, without case? */
 static void affix_line(const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);
@@ -123,9 +129,14 @@ static void affix_line(const struct buf *in, struct buf *out)
   field(&rest, &b, true);
   const char *s = buf_str(&a);
   const char *t = buf_str(&b);
+  const char *hit = codec_find_nocase(s, a.len, t);
   say(out, "%s%s%s", codec_equal_nocase(s, t) ? "equal " : "",
-      codec_starts_with(s, t) ? "starts " : "",
-      codec_ends_with(s, t) ? "ends" : "");
+      codec_starts_with(s, t)            ? "starts "
+      : codec_starts_nocase(s, a.len, t) ? "begins "
+                                         : "",
+      codec_ends_with(s, t) ? "ends " : "");
+  if (hit && hit != s && *t)
+    say(out, "at %zu", (size_t)(hit - s));
   while (out->len > 0 && out->data[out->len - 1] == ' ')
     buf_cut(out, out->len - 1);
   buf_release(&a);
@@ -146,6 +157,7 @@ const struct command codec_commands[] = {
     {"utf8", utf8_line, false},
     {"utf8-clean", utf8_clean_line, false},
     {"visible", visible_line, false},
+    {"json-visible", json_visible_line, false},
     {"affix", affix_line, true},
     {NULL, NULL, false},
 };

@@ -59,6 +59,10 @@ setup() {
   table visible
 }
 
+@test "JSON holds no control character that a terminal obeys" {
+  table json-visible
+}
+
 @test "case, prefixes and suffixes are ASCII" {
   table affix
 }

@@ -27,6 +27,10 @@ kept() {
   kept ini
 }
 
+@test "parts are the whole object, within every limit" {
+  kept plan
+}
+
 @test "no answer of a store is read as more than it says" {
   kept reply
 }
@@ -49,4 +53,36 @@ kept() {
 
 @test "half an element is no element, and escaped text is read as it was" {
   kept xml
+}
+
+@test "a configuration file is right or wrong whoever reads it" {
+  kept config
+}
+
+@test "a value is taken or its source is named" {
+  kept value
+}
+
+@test "no header of ours is given by anybody else" {
+  kept header
+}
+
+@test "a range that is read is in order, and reads the same" {
+  kept range
+}
+
+@test "no part of a token is told, whatever a server says that it signed" {
+  kept diff
+  kept refused
+}
+
+@test "the line on a terminal fits and is plain" {
+  kept progress
+}
+
+@test "each corpus has its property, and each property its corpus" {
+  diff <(cd "$BATS_TEST_DIRNAME/../fuzz" && printf '%s\n' *.txt | sed 's/\.txt$//' | sort) \
+    <("$ank_test" 2>&1 | tr ' ' '\n' | sed -n 's/^fuzz-//p' | sort)
+  diff <(grep -o 'kept [a-z]*$' "$BATS_TEST_DIRNAME/fuzz.bats" | cut -d' ' -f2 | sort) \
+    <("$ank_test" 2>&1 | tr ' ' '\n' | sed -n 's/^fuzz-//p' | sort)
 }

@@ -16,7 +16,8 @@ starved() {
 }
 
 @test "buffers, lists and messages outlive a failed allocation" {
-  starved buf kv message hash base64 unbase64 percent unpercent visible
+  starved buf kv message hash base64 unbase64 percent unpercent visible \
+    json-visible
 }
 
 @test "URLs outlive a failed allocation" {
