@@ -122,8 +122,8 @@ _ankget() {
     --range
     --version-id
     -I --head
-    -C --continue
     --limit-rate
+    -C --continue
     -o --output
     -O --remote-name
     --create-dirs

@@ -139,8 +139,8 @@ _ankput() {
     --multipart-threshold
     --expected-size
     --expect-sha256
-    -C --continue
     --limit-rate
+    -C --continue
     -x --proxy
     --noproxy
     --cacert

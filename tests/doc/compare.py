@@ -167,7 +167,7 @@ NEVER = {'ankbreaker': {'not_modified'}}
 FIELDS_NOT_YET = {
     'attempt': {'part', 'budget'},
     'result': {'endpoint', 'file', 'settled', 'confirmed_by',
-               'guarded', 'resumed_from', 'upload_id', 'aborted', 'leftover',
+               'guarded', 'upload_id', 'aborted', 'leftover',
                'producer_exit'},
 }
 EVERY_LINE = {'event', 'time', 'run'}
@@ -288,6 +288,8 @@ def listed_words(root):
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
         'op': names_of(root, 'src/flow/attempt_tell.c', 'names'),
         'why': whys | set(re.findall(
+            r'"((?:journal|partial)_\w+)"', ''.join(
+                sources(root, 'flow')))) | set(re.findall(
             r'report_warning\([^;{]*?"(\w+)"',
             ''.join(sources(root, 'flow', 'cli')), re.S)) | set(re.findall(
                 r'(?:warn|refuse)\(s, "(\w+)"', read(root, 'src/io/state.c'))),
