@@ -141,6 +141,24 @@ bats_require_minimum_version 1.5.0
   assert_json result resumed_from $((10 << 20))
 }
 
+@test "of several files each has its own journal" {
+  local before
+  new_file $((11 << 20)) a >/dev/null
+  new_file $((11 << 20)) b 2 >/dev/null
+  cloud '{"op": "part", "key": "d/b", "nth": 2, "hang_at": "status"}'
+  start_ank ankput "${PARTED[@]}" a b s3://bucket/d/
+  await_hang
+  kill -KILL "$ANK_PID"
+  wait_ank
+  before=$(requests)
+  run_ank ankput "${PARTED[@]}" a b s3://bucket/d/
+  assert_exit 0
+  assert_stored d/a a
+  assert_stored d/b b
+  assert_eq "$(sent_parts "$before")" '1 2 3 2 3'
+  no_journal
+}
+
 @test "a file that is small travels as without, and leaves no journal" {
   new_file 1000 "$T/source" >/dev/null
   cloud
