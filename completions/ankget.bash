@@ -129,6 +129,7 @@ _ankget() {
     --part-size
     --multipart-threshold
     --limit-rate
+    -C --continue
     -o --output
     -O --remote-name
     --create-dirs

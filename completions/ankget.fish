@@ -52,6 +52,7 @@ complete -c ankget -s P -l parallel -x -d 'parts or ranges on their way at once,
 complete -c ankget -l part-size -x -d 'size of parts or ranges, larger where there would be too many'
 complete -c ankget -l multipart-threshold -x -d 'larger objects travel in parts, or in ranges to a file'
 complete -c ankget -l limit-rate -x -d 'bytes a second at most, either way: 500K, 10M'
+complete -c ankget -s C -l continue -d 'go on where an earlier run stopped, and keep what this one moves'
 complete -c ankget -s o -l output -r -F -d 'write to FILE; - is standard output'
 complete -c ankget -s O -l remote-name -d 'write to a file named as the key\'s last part'
 complete -c ankget -l create-dirs -d 'make missing directories of the output file'

@@ -140,6 +140,7 @@ _ankput() {
     --expected-size
     --expect-sha256
     --limit-rate
+    -C --continue
     -x --proxy
     --noproxy
     --cacert

@@ -58,6 +58,7 @@ complete -c ankput -l multipart-threshold -x -d 'larger objects travel in parts,
 complete -c ankput -l expected-size -x -d 'store nothing that has another size'
 complete -c ankput -l expect-sha256 -x -d 'store nothing that has another SHA-256'
 complete -c ankput -l limit-rate -x -d 'bytes a second at most, either way: 500K, 10M'
+complete -c ankput -s C -l continue -d 'go on where an earlier run stopped, and keep what this one moves'
 complete -c ankput -s x -l proxy -x -d 'go through this proxy; an empty one is none'
 complete -c ankput -l noproxy -x -d 'hosts that are reached without the proxy'
 complete -c ankput -l cacert -r -F -d 'trust the certificates in FILE, and no others'

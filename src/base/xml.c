@@ -22,6 +22,9 @@ struct reader {
   struct buf path;
   size_t ends[DEPTH_MAX]; /* length of the path before each open element */
   size_t depth;
+  const char *item; /* of a list; NULL: one document */
+  bool (*each)(void *ctx);
+  void *ctx;
   bool stopped; /* expat may still end an empty element after a stop */
 };
 
@@ -67,6 +70,25 @@ static void XMLCALL on_start(void *ctx, const XML_Char *name,
     stop(r);
 }
 
+static void empty_wants(struct reader *r, bool all)
+{
+  for (size_t i = 0; i < r->n; i++)
+    if (all || !r->wants[i].found) {
+      buf_clear(&r->wants[i].text);
+      r->wants[i].found = false;
+    }
+}
+
+static void end_item(struct reader *r)
+{
+  if (!r->item || strcmp(r->item, buf_str(&r->path)) != 0)
+    return;
+  empty_wants(r, false);
+  if (!r->each(r->ctx))
+    stop(r);
+  empty_wants(r, true);
+}
+
 static void XMLCALL on_end(void *ctx, const XML_Char *name)
 {
   struct reader *r = ctx;
@@ -75,6 +97,7 @@ static void XMLCALL on_end(void *ctx, const XML_Char *name)
     return;
   for (size_t i = next_want(r, 0); i < r->n; i = next_want(r, i + 1))
     r->wants[i].found = true;
+  end_item(r);
   buf_cut(&r->path, r->ends[--r->depth]);
 }
 
@@ -98,30 +121,43 @@ static void XMLCALL on_doctype(void *ctx, const XML_Char *name,
   stop(r);
 }
 
-bool xml_read(const char *data, size_t len, struct xml_want *wants, size_t n,
-              struct buf *root)
+static bool parse(struct reader *r, const char *data, size_t len)
 {
-  struct reader r = {.wants = wants, .n = n, .root = root};
   /* Some stores send blanks to keep a connection alive, even before the
    * "<?xml", which expat refuses there. */
   for (; len > 0 && strchr(" \t\r\n", *data) != NULL && *data != '\0'; len--)
     data++;
   if (len > INT_MAX)
     return false;
-  r.parser = XML_ParserCreate(NULL);
-  if (r.parser == NULL)
+  r->parser = XML_ParserCreate(NULL);
+  if (r->parser == NULL)
     return false;
-  XML_SetUserData(r.parser, &r);
-  XML_SetElementHandler(r.parser, on_start, on_end);
-  XML_SetCharacterDataHandler(r.parser, on_text);
-  XML_SetStartDoctypeDeclHandler(r.parser, on_doctype);
-  bool ok = XML_Parse(r.parser, data, (int)len, 1) == XML_STATUS_OK;
-  for (size_t i = 0; i < n; i++)
-    if (!wants[i].found)
-      buf_clear(&wants[i].text);
-  XML_ParserFree(r.parser);
-  buf_release(&r.path);
+  XML_SetUserData(r->parser, r);
+  XML_SetElementHandler(r->parser, on_start, on_end);
+  XML_SetCharacterDataHandler(r->parser, on_text);
+  XML_SetStartDoctypeDeclHandler(r->parser, on_doctype);
+  bool ok = XML_Parse(r->parser, data, (int)len, 1) == XML_STATUS_OK;
+  XML_ParserFree(r->parser);
+  buf_release(&r->path);
   return ok;
+}
+
+bool xml_read(const char *data, size_t len, struct xml_want *wants, size_t n,
+              struct buf *root)
+{
+  struct reader r = {.wants = wants, .n = n, .root = root};
+  bool ok = parse(&r, data, len);
+  empty_wants(&r, false);
+  return ok;
+}
+
+bool xml_each(const char *data, size_t len, const char *item,
+              struct xml_want *wants, size_t n, bool (*each)(void *ctx),
+              void *ctx)
+{
+  struct reader r = {
+      .wants = wants, .n = n, .item = item, .each = each, .ctx = ctx};
+  return parse(&r, data, len);
 }
 
 /* A reader turns a bare CR into LF, and in attributes any blank into a space;

@@ -29,6 +29,13 @@ struct xml_want {
 bool xml_read(const char *data, size_t len, struct xml_want *wants, size_t n,
               struct buf *root);
 
+/* Reads a list: EACH is called at the end of every element ITEM, a path too,
+ * with the WANTS that are inside it; they are empty again for the next one.
+ * True as above.  False from EACH stops it, and is the answer. */
+bool xml_each(const char *data, size_t len, const char *item,
+              struct xml_want *wants, size_t n, bool (*each)(void *ctx),
+              void *ctx);
+
 /* Appends S escaped for element content and attribute values. */
 enum err xml_escape(struct buf *out, const char *s)
     __attribute__((warn_unused_result));

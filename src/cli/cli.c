@@ -264,6 +264,7 @@ static void work(struct run *r)
   struct get_wish wish = {.output = c->file,
                           .create_dirs = c->create_dirs,
                           .head = c->head,
+                          .resume = opt_flag(&r->opt, OPT_CONTINUE),
                           .dry_run = c->dry_run,
                           .range = c->range,
                           .ranges = c->ranges};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/codec.h"
+#include "cli/config_continue.h"
 #include "cli/config_header.h"
 #include "cli/config_operands.h"
 #include "cli/opt_check.h"
@@ -251,6 +252,8 @@ enum err config_make(struct config *c, const struct opt *o,
     err = make_network(c, o, e);
   if (!err)
     err = config_operands(c, o, e);
+  if (!err)
+    err = config_check_continue(c, o, e);
   return err || c->n_files ? err : config_check_key(&c->target, p, e);
 }
 

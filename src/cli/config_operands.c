@@ -54,6 +54,8 @@ static void make_put(struct config *c, const struct opt *o)
       .expected_size = size_of(o, OPT_EXPECTED_SIZE),
       .expect_sha256 = opt_text(o, OPT_EXPECT_SHA256),
       .no_clobber = opt_flag(o, OPT_NO_CLOBBER),
+      .resume = opt_flag(o, OPT_CONTINUE),
+      .state_file = c->state_file,
   };
 }
 

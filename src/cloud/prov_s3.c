@@ -198,6 +198,7 @@ const struct provider prov_s3 = {
     .locate = prov_s3_locate,
     .relocate = prov_s3_relocate,
     .complete_body = s3_complete_body,
+    .read_parts = xmlapi_parts,
     .build = prov_s3_build,
     .sign = s3_sign,
     .read = s3_read,

@@ -42,6 +42,7 @@ static const struct ask {
     [OP_COMPLETE] = {METHOD_POST,
                      SAYS_KEY | SAYS_IF | SAYS_BODY | SAYS_XML | SAYS_UPLOAD},
     [OP_ABORT] = {METHOD_DELETE, SAYS_UPLOAD},
+    [OP_PARTS] = {METHOD_GET, SAYS_KEY | SAYS_UPLOAD},
 };
 
 static bool says(enum op op, unsigned what)
@@ -249,6 +250,8 @@ static enum err add_upload(const struct op_args *a, struct request *r,
     return err_set(e, ERR_USAGE, "the id of the upload is missing");
   if (a->op == OP_PART)
     err = kv_addf(&r->query, e, "partNumber", "%u", a->part);
+  if (a->op == OP_PARTS && a->part)
+    err = kv_addf(&r->query, e, "part-number-marker", "%u", a->part);
   return err ? err : kv_add(&r->query, "uploadId", a->upload_id, e);
 }
 

@@ -30,6 +30,7 @@ enum op {
   OP_PART,     /* store one part */
   OP_COMPLETE, /* make an object of the parts */
   OP_ABORT,    /* drop the parts */
+  OP_PARTS,    /* which parts are stored, a page of them */
   OP_COUNT
 };
 
@@ -38,6 +39,21 @@ struct upload_part {
   unsigned number; /* from 1 */
   char etag[256];
   unsigned char sha256[32];
+};
+
+/* A part as the server lists it. */
+struct listed_part {
+  unsigned number;
+  const char *etag; /* borrowed */
+  uint64_t size;
+};
+
+typedef void listed_part_fn(void *ctx, const struct listed_part *part);
+
+/* What follows a page of a list. */
+struct parts_page {
+  bool more;
+  unsigned marker; /* the number behind which the next page begins */
 };
 
 /* Where requests go: one per run; a redirect repair replaces parts of it. */
@@ -88,8 +104,8 @@ struct op_args {
   const char *md5_base64; /* sent when not NULL */
   struct range range;
   const char *resume_etag; /* If-Match of a resumed read */
-  const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT */
-  unsigned part;           /* OP_PART: its number */
+  const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
+  unsigned part; /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
 };
 
 struct checksum {
@@ -136,6 +152,11 @@ struct provider {
   /* The body of OP_COMPLETE, appended; PARTS in the order of their numbers. */
   enum err (*complete_body)(const struct upload_part *parts, size_t n,
                             const struct site *, struct buf *out);
+  /* Reads the body of a 2xx to OP_PARTS, which is too long to be captured: FN
+   * gets each part, OUT what follows.  False when it is no such page, whole
+   * and well-formed. */
+  bool (*read_parts)(const char *body, size_t len, listed_part_fn *fn,
+                     void *ctx, struct parts_page *out);
   /* Fills the zeroed request. */
   enum err (*build)(const struct op_args *, struct request *, struct error *);
   enum err (*sign)(struct request *, const struct op_args *,

@@ -107,6 +107,72 @@ bool xmlapi_completed(const struct response *r, struct op_result *out)
   return ok;
 }
 
+/* ---- a list of parts ---- */
+
+struct part_reader {
+  struct xml_want wants[3];
+  listed_part_fn *fn;
+  void *ctx;
+  unsigned last;
+  bool good;
+};
+
+static bool read_part(void *ctx)
+{
+  struct part_reader *p = ctx;
+  uint64_t number, size;
+  p->good = codec_u64(buf_str(&p->wants[0].text), 1, INT32_MAX, &number) &&
+            p->wants[1].text.len > 0 &&
+            codec_u64(buf_str(&p->wants[2].text), 0, INT64_MAX, &size);
+  if (!p->good)
+    return false;
+  p->last = (unsigned)number;
+  p->fn(p->ctx, &(struct listed_part){.number = p->last,
+                                      .etag = buf_str(&p->wants[1].text),
+                                      .size = size});
+  return true;
+}
+
+/* Some stores tell no marker: the last number is one. */
+static bool read_page(const char *body, size_t len, struct parts_page *out,
+                      bool *told)
+{
+  struct xml_want wants[] = {{.path = "ListPartsResult/IsTruncated"},
+                             {.path = "ListPartsResult/NextPartNumberMarker"}};
+  struct buf root = {0};
+  uint64_t marker = 0;
+  bool ok = xml_read(body, len, wants, 2, &root) &&
+            strcmp(buf_str(&root), "ListPartsResult") == 0;
+  out->more = strcmp(buf_str(&wants[0].text), "true") == 0;
+  *told = codec_u64(buf_str(&wants[1].text), 1, INT32_MAX, &marker);
+  out->marker = (unsigned)marker;
+  buf_release(&wants[0].text);
+  buf_release(&wants[1].text);
+  buf_release(&root);
+  return ok;
+}
+
+bool xmlapi_parts(const char *body, size_t len, listed_part_fn *fn, void *ctx,
+                  struct parts_page *out)
+{
+  struct part_reader p = {.wants = {{.path = "ListPartsResult/Part/PartNumber"},
+                                    {.path = "ListPartsResult/Part/ETag"},
+                                    {.path = "ListPartsResult/Part/Size"}},
+                          .fn = fn,
+                          .ctx = ctx,
+                          .good = true};
+  bool told;
+  bool ok =
+      read_page(body, len, out, &told) &&
+      xml_each(body, len, "ListPartsResult/Part", p.wants, 3, read_part, &p) &&
+      p.good;
+  if (ok && !told)
+    out->marker = p.last;
+  for (size_t i = 0; i < 3; i++)
+    buf_release(&p.wants[i].text);
+  return ok && (!out->more || out->marker);
+}
+
 static enum err add_part(const struct upload_part *p, bool sha256,
                          struct buf *out)
 {

@@ -34,6 +34,10 @@ enum err xmlapi_complete_body(const struct upload_part *parts, size_t n,
                               bool sha256, struct buf *out)
     __attribute__((warn_unused_result));
 
+/* As struct provider's read_parts. */
+bool xmlapi_parts(const char *body, size_t len, listed_part_fn *fn, void *ctx,
+                  struct parts_page *out);
+
 /* As struct provider's refused_signature, from an <Error> document. */
 enum err xmlapi_refused_signature(const struct response *r,
                                   const struct sign_v4_trace *ours,

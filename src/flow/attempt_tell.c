@@ -74,9 +74,11 @@ static void tell_facts(struct report_line *l, const struct job *j)
 static const char *op_name(enum op op)
 {
   static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",           [OP_GET] = "get",       [OP_HEAD] = "head",
-      [OP_BUCKET] = "region",     [OP_CREATE] = "create", [OP_PART] = "part",
+      [OP_PUT] = "put",           [OP_GET] = "get",
+      [OP_HEAD] = "head",         [OP_BUCKET] = "region",
+      [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
+      [OP_PARTS] = "list_parts",
   };
   return names[op];
 }

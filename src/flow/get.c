@@ -14,8 +14,10 @@
 #include "cloud/xmlapi.h"
 #include "flow/checks.h"
 #include "flow/facts.h"
+#include "flow/get_kept.h"
 #include "flow/validator.h"
 #include "io/file.h"
+#include "io/file_part.h"
 #include "io/sys.h"
 
 enum get_state { GET_FIRST = 0, GET_MOVING, GET_WHOLE };
@@ -35,6 +37,8 @@ struct get {
   uint64_t skip;       /* bytes of this answer that it has or must not get */
   bool whole_object;   /* checksums speak of what we deliver */
   bool over;           /* what is in the sink is void */
+  struct get_kept kept;
+  bool stale; /* what an earlier run left is of an older object */
   struct summary *summary;
   struct checks checks;
 };
@@ -100,13 +104,21 @@ static enum http_head again(struct job *j, enum code_class code,
   struct get *g = j->ctx;
   if (g->sink.stream && g->sink.written)
     return refuse(j, CODE_NONE, ERR_INTEGRITY, why, words);
+  get_kept_forget(&g->kept);
+  g->summary->has_resumed = false;
   g->over = true;
   ranges_void(&g->ranges, j);
   return refuse(j, code, ERR_INTEGRITY, why, words);
 }
 
+/* Found by the first request of a run, it is no failure of the transfer. */
 static enum http_head changed(struct job *j)
 {
+  struct get *g = j->ctx;
+  g->stale = g->kept.reached && !g->kept.fresh;
+  if (g->stale)
+    return again(j, CODE_NONE, "object_changed",
+                 "the object changed since its first bytes were fetched");
   return again(j, CODE_CONFLICT, "object_changed",
                "the object changed while it was being fetched");
 }
@@ -167,6 +179,7 @@ static enum http_head begin_first(struct job *j, const struct op_result *r)
     return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable",
                   "the range lies behind the object's end");
   validator_keep(&g->validator, r);
+  get_kept_begin(&g->kept, r);
   checks_none(&g->checks);
   g->ranges.hashing = g->whole_object && checks_start(&g->checks, r);
   ranges_split(&g->ranges, g->begin, g->has_end ? g->end : UINT64_MAX);
@@ -225,6 +238,8 @@ static long take(struct job *j, const char *data, unsigned long len)
   }
   g->skip -= skip;
   g->reached += (uint64_t)n;
+  if (n)
+    get_kept_moved(&g->kept, g->reached);
   ranges_gain(&g->ranges, j, (uint64_t)n);
   if (ranges_cut(&g->ranges, j))
     return -1;
@@ -315,23 +330,68 @@ static const struct ranges_owner owner = {.hooks = &hooks,
                                           .hash = hash_range,
                                           .ended = ended};
 
+/* As if a transfer of this run had been cut there. */
+static enum err take_up(struct get *g, struct error *e)
+{
+  struct get_kept *k = &g->kept;
+  struct op_result first;
+  *k = (struct get_kept){.engine = g->engine, .sink = &g->sink};
+  if (!get_kept_find(k, &first)) {
+    get_kept_forget(k);
+    return file_sink_rewind(&g->sink, e);
+  }
+  validator_keep(&g->validator, &first);
+  g->state = GET_MOVING;
+  g->whole_object = true;
+  g->has_end = first.has_size;
+  g->end = first.size;
+  g->reached = g->ranges.got = g->ranges.most = k->reached;
+  ranges_split(&g->ranges, 0, g->has_end ? g->end : UINT64_MAX);
+  (void)checks_start(&g->checks, &first);
+  g->job.engine = g->engine;
+  enum err err = file_part_go_on(&g->sink, k->reached, e);
+  if (!err)
+    err = get_kept_reread(k, &g->job, &g->checks, e);
+  g->summary->has_resumed = !err;
+  g->summary->resumed_from = k->reached;
+  return err;
+}
+
+static void run_alone(struct get *g)
+{
+  engine_run(g->engine, &g->job, 1);
+  if (g->stale) {
+    struct job fresh = {.op = g->job.op,
+                        .kind = g->job.kind,
+                        .hooks = g->job.hooks,
+                        .ctx = g,
+                        .sink_fd = g->job.sink_fd};
+    job_release(&g->job);
+    g->job = fresh;
+    g->stale = false;
+    engine_run(g->engine, &g->job, 1);
+  }
+  ended(&g->job);
+}
+
+/* What a later run may go on with comes in order, by one request. */
 static void run(struct get *g)
 {
   struct summary *s = g->summary;
+  bool alone = g->sink.stream || g->wish.resume || g->wish.ranges.parallel <= 1;
   g->ranges.engine = g->engine;
   g->ranges.wish = g->wish.ranges;
   g->ranges.owner = owner;
   g->ranges.sink = &g->sink;
   g->ranges.validator = &g->validator;
   g->ranges.reached = &g->reached;
-  if (!g->sink.stream && g->wish.ranges.parallel > 1) {
-    enum err err = ranges_run(&g->ranges, &s->error);
-    if (err)
-      s->end = err;
-  } else {
-    engine_run(g->engine, &g->job, 1);
-    ended(&g->job);
+  if (alone) {
+    run_alone(g);
+    return;
   }
+  enum err err = ranges_run(&g->ranges, &s->error);
+  if (err)
+    s->end = err;
 }
 
 static void conclude(struct get *g)
@@ -344,22 +404,31 @@ static void conclude(struct get *g)
     s->bytes = (g->has_end ? g->end : g->reached) - g->begin;
   } else {
     s->checksum[0] = '\0';
+    get_kept_leave(&g->kept);
   }
 }
 
 static void fetch(struct get *g)
 {
   struct summary *s = g->summary;
-  s->end = ranges_check(&g->wish.ranges, &s->error);
+  const struct get_wish *w = &g->wish;
+  s->end = ranges_check(&w->ranges, &s->error);
   if (!s->end)
-    s->end = file_sink_open(&g->sink, g->wish.output, g->wish.create_dirs,
-                            &s->error);
+    s->end = w->resume ? file_sink_open_kept(&g->sink, w->output,
+                                             w->create_dirs, &s->error)
+                       : file_sink_open(&g->sink, w->output, w->create_dirs,
+                                        &s->error);
   if (s->end)
     return;
   g->job.sink_fd = g->sink.fd;
-  run(g);
-  conclude(g);
+  if (w->resume)
+    s->end = take_up(g, &s->error);
+  if (!s->end) {
+    run(g);
+    conclude(g);
+  }
   file_sink_close(&g->sink);
+  get_kept_release(&g->kept);
 }
 
 static void show(struct get *g)

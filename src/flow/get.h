@@ -15,7 +15,8 @@
 struct get_wish {
   const char *output; /* NULL = standard output */
   bool create_dirs;
-  bool head; /* only the facts */
+  bool resume; /* go on with what an earlier run left, and leave it in turn */
+  bool head;   /* only the facts */
   bool dry_run;
   struct range range;
   struct ranges_wish ranges; /* how a file is fetched */

@@ -96,6 +96,12 @@ static enum err hash_piece(struct piece *p, const struct job *j, bool want_md5,
   return err;
 }
 
+enum err piece_hash(struct piece *p, const struct job *j, struct error *e)
+{
+  enum err err = check_source(p, e);
+  return err ? err : hash_piece(p, j, false, e);
+}
+
 /* ---- sending ---- */
 
 /* Before the last byte is handed over the file must still be the one that was

@@ -20,6 +20,10 @@ struct piece {
   struct buf sha256_hex, md5_base64;
 };
 
+/* Only hashes it, for a job of a running engine that need not be started. */
+enum err piece_hash(struct piece *p, const struct job *j, struct error *e)
+    __attribute__((warn_unused_result));
+
 /* Hashes what is still to be hashed and fills body and digests of ARGS.  As
  * a job's prepare. */
 enum err piece_prepare(struct piece *p, struct job *j, struct op_args *args,

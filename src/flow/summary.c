@@ -101,6 +101,8 @@ static void tell_upload(struct report_line *l, const struct summary *s)
   report_text(l, REPORT_CONFIRMED_BY, s->confirmed_by);
   report_text(l, REPORT_LEFTOVER, s->leftover);
   report_text(l, REPORT_UPLOAD_ID, s->upload_id);
+  if (s->has_resumed)
+    report_number(l, REPORT_RESUMED_FROM, (int64_t)s->resumed_from);
   if (s->has_aborted)
     report_flag(l, REPORT_ABORTED, s->aborted);
   if (s->has_producer_exit)

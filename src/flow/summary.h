@@ -28,6 +28,8 @@ struct summary {
   const char *leftover;      /* "possible": an upload that nobody knows of */
   bool has_aborted, aborted; /* an upload in parts that was begun */
   char upload_id[1024];      /* of one that is left */
+  bool has_resumed;
+  uint64_t resumed_from; /* bytes that an earlier run had moved */
   bool has_producer_exit;
   int producer_exit;
   struct buf url; /* of a dry run */

@@ -11,6 +11,7 @@
 #include "base/codec.h"
 #include "flow/piece.h"
 #include "flow/upload_end.h"
+#include "flow/upload_resume.h"
 #include "io/sys.h"
 #include "policy/plan.h"
 
@@ -23,10 +24,12 @@ struct slot {
 
 struct upload {
   struct engine *engine;
-  const struct put_wish *wish;
+  const struct put_wish *wish, *given;
+  struct put_wish own; /* what WISH is: as given, but for the nonce */
   struct upload_source *source;
   struct summary *summary;
   struct plan plan;
+  struct upload_resume resume;
   struct job *jobs;   /* the engine's slots */
   struct slot *slots; /* beside them */
   unsigned n_slots;
@@ -107,9 +110,20 @@ static void begin_part(struct upload *u, struct job *j, uint64_t length)
   u->begun += length;
 }
 
+/* What an earlier run has stored is as good as sent. */
+static void pass_over_kept(struct upload *u)
+{
+  for (; upload_has_part(&u->state, u->next); u->next++) {
+    uint64_t size = plan_size(&u->plan, u->next);
+    u->begun += size;
+    u->answered += size;
+  }
+}
+
 static enum feed next_of_file(struct upload *u, struct job *j)
 {
   const struct upload_source *src = u->source;
+  pass_over_kept(u);
   uint64_t left = src->size - u->begun;
   uint64_t size = plan_size(&u->plan, u->next);
   if (left == 0)
@@ -212,25 +226,14 @@ static enum feed next_part(void *ctx, struct job *j)
   return u->source->file ? next_of_file(u, j) : next_of_stream(u, j);
 }
 
-static bool keep_part(struct upload *u, const struct slot *s,
-                      const struct op_result *r, struct error *e)
+static enum err keep_part(struct upload *u, const struct slot *s,
+                          const struct op_result *r, struct error *e)
 {
-  struct upload_state *st = &u->state;
-  if (s->number > st->room) {
-    size_t room = st->room ? 2 * st->room : 64;
-    struct upload_part *more = realloc(st->parts, room * sizeof *more);
-    if (!more)
-      return (void)no_memory(e), false;
-    st->parts = more;
-    st->room = room;
-  }
-  struct upload_part *p = &st->parts[s->number - 1];
-  *p = (struct upload_part){.number = s->number};
-  (void)snprintf(p->etag, sizeof p->etag, "%s", r->etag);
-  memcpy(p->sha256, s->piece.sha256, sizeof p->sha256);
-  if (s->number > st->n)
-    st->n = s->number;
-  return true;
+  struct upload_part p = {.number = s->number};
+  (void)snprintf(p.etag, sizeof p.etag, "%s", r->etag);
+  memcpy(p.sha256, s->piece.sha256, sizeof p.sha256);
+  upload_resume_part(&u->resume, u->engine, &p);
+  return upload_note_part(&u->state, &p, e);
 }
 
 static void release_slot(struct slot *s)
@@ -245,7 +248,7 @@ static bool part_done(void *ctx, struct job *j)
   struct upload *u = ctx;
   struct slot *s = slot_of(u, j);
   struct error e = {0};
-  if (j->end == ERR_OK && !keep_part(u, s, &j->result, &e))
+  if (j->end == ERR_OK && keep_part(u, s, &j->result, &e))
     fail(u, ERR_INTERNAL, NULL, &e);
   else if (j->end == ERR_OK)
     u->answered += s->piece.length;
@@ -295,7 +298,7 @@ static void take_head(struct upload *u)
 /* True while there is something left to do. */
 static bool goes_on(const struct upload *u)
 {
-  return u->summary->end == ERR_OK && !u->summary->settled;
+  return u->summary->end == ERR_OK && !u->summary->settled && !u->state.done;
 }
 
 static void finish(struct upload *u)
@@ -315,15 +318,15 @@ static void attempt_upload(struct upload *u)
   bool known = u->source->file || u->wish->has_expected_size;
   reset(u);
   take_head(u);
-  upload_look(u->engine, u->wish, u->source, known ? size : UINT64_MAX, s);
-  if (goes_on(u))
-    upload_create(u->engine, u->wish, &u->state, s);
+  u->own = *u->given;
+  upload_resume_start(&u->resume, u->engine, &u->own, &u->plan, u->source,
+                      known ? size : UINT64_MAX, &u->state, s);
   if (goes_on(u))
     send_parts(u);
   if (goes_on(u))
     finish(u);
   if (u->state.id[0])
-    upload_abort(u->engine, &u->state, s);
+    upload_resume_leave(&u->resume, u->engine, u->source, &u->state, s);
 }
 
 /* What the store has lost is sent once more, where it can be. */
@@ -364,10 +367,14 @@ static void release(struct upload *u)
 void upload_run(struct engine *e, const struct put_wish *w,
                 struct upload_source *source, struct summary *s)
 {
-  struct upload u = {.engine = e, .wish = w, .source = source, .summary = s};
+  struct upload u = {
+      .engine = e, .given = w, .own = *w, .source = source, .summary = s};
+  u.wish = &u.own;
   s->end = upload_plan(e, w, source, &u.plan, &s->error);
   if (!s->end && !make_slots(&u))
     s->end = no_memory(&s->error);
+  if (!s->end)
+    upload_resume_open(&u.resume, e, w, source, &u.plan, s);
   if (!s->end)
     attempt_upload(&u);
   if (may_start_over(&u))
@@ -376,5 +383,6 @@ void upload_run(struct engine *e, const struct put_wish *w,
     s->has_bytes = true;
     s->bytes = source->file ? source->size : u.begun;
   }
+  upload_resume_close(&u.resume, s->end != ERR_OK && u.state.keep);
   release(&u);
 }

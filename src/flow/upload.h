@@ -32,6 +32,8 @@ struct put_wish {
   const char *expect_sha256; /* hex; NULL = none */
   bool no_clobber;
   char nonce[33]; /* with no_clobber, made by put_object */
+  bool resume;    /* what another run began is continued, ours is kept */
+  const char *state_file; /* the journal is beside it; NULL = by default */
 };
 
 /* Where the parts come from: FILE, from OFFSET, or STREAM, whose first bytes

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -19,6 +20,33 @@ static void fail(struct summary *s, enum err end, const char *why)
 {
   s->end = end;
   s->why = why;
+}
+
+/* ---- parts ---- */
+
+enum err upload_note_part(struct upload_state *u, const struct upload_part *p,
+                          struct error *e)
+{
+  if (p->number > u->room) {
+    size_t room = 2 * (size_t)p->number > 64 ? 2 * (size_t)p->number : 64;
+    struct upload_part *more = realloc(u->parts, room * sizeof *more);
+    if (!more)
+      return err_set(e, ERR_INTERNAL, "out of memory");
+    u->parts = more;
+    u->room = room;
+  }
+  /* Those between are on their way, or missing. */
+  for (size_t i = u->n; i + 1 < p->number; i++)
+    u->parts[i].number = 0;
+  u->parts[p->number - 1] = *p;
+  if (p->number > u->n)
+    u->n = p->number;
+  return ERR_OK;
+}
+
+bool upload_has_part(const struct upload_state *u, unsigned number)
+{
+  return number <= u->n && u->parts[number - 1].number == number;
 }
 
 /* ---- the plan ---- */

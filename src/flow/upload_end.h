@@ -20,6 +20,13 @@ struct upload_state {
   bool keep; /* its completion may be under way: it is not dropped */
 };
 
+/* Keeps P among U's parts. */
+enum err upload_note_part(struct upload_state *u, const struct upload_part *p,
+                          struct error *e) __attribute__((warn_unused_result));
+
+/* Is part NUMBER among them? */
+bool upload_has_part(const struct upload_state *u, unsigned number);
+
 /* How the object is cut.  ERR_LOCAL when it cannot be. */
 enum err upload_plan(const struct engine *e, const struct put_wish *w,
                      const struct upload_source *source, struct plan *out,

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/file_part.h"
 #include "io/sys.h"
 
 /* As the kernel follows at most. */
@@ -84,10 +85,9 @@ static char *follow(const char *path)
 
 /* The longest start of NAME that leaves room for the affixes and ends at a
  * character. */
-static size_t shortened(const char *name)
+static size_t shortened(const char *name, size_t affixes)
 {
-  size_t len = strlen(name),
-         most = NAME_MAX - strlen(".") - strlen(".ank-XXXXXX");
+  size_t len = strlen(name), most = NAME_MAX - affixes;
   if (len <= most)
     return len;
   for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;)
@@ -95,26 +95,44 @@ static size_t shortened(const char *name)
   return len;
 }
 
-static enum err open_temp(struct file_sink *s, struct error *e)
+/* ".NAME" and SUFFIX beside the destination; NULL when memory is out. */
+static char *beside(const struct file_sink *s, const char *suffix,
+                    size_t affixes)
 {
   const char *slash = strrchr(s->path, '/');
   const char *name = slash ? slash + 1 : s->path;
   struct buf temp = {0};
   enum err err = buf_add(&temp, s->path, (size_t)(name - s->path));
   if (!err)
-    err = buf_addf(&temp, ".%.*s.ank-XXXXXX", (int)shortened(name), name);
-  s->temp = err ? NULL : buf_take(&temp);
+    err =
+        buf_addf(&temp, ".%.*s%s", (int)shortened(name, affixes), name, suffix);
+  char *path = err ? NULL : buf_take(&temp);
   buf_release(&temp);
+  return path;
+}
+
+static enum err open_temp(struct file_sink *s, struct error *e)
+{
+  s->temp = beside(s, ".ank-XXXXXX", strlen("..ank-XXXXXX"));
   if (!s->temp)
     return no_memory(e);
   s->fd = mkostemp(s->temp, O_CLOEXEC);
   if (s->fd < 0) {
-    err = failed(e, s->name);
+    enum err err = failed(e, s->name);
     free(s->temp);
     s->temp = NULL;
     return err;
   }
   return ERR_OK;
+}
+
+static enum err open_part(struct file_sink *s, struct error *e)
+{
+  /* The longest name is that of the note's next version. */
+  const size_t affixes = strlen("..ank-part.json.new");
+  s->note = beside(s, ".ank-part.json", affixes);
+  s->temp = s->note ? beside(s, ".ank-part", affixes) : NULL;
+  return s->temp ? file_part_open(s, e) : no_memory(e);
 }
 
 static mode_t new_mode(void)
@@ -146,13 +164,16 @@ static enum err open_path(struct file_sink *s, struct error *e)
     return failed(e, s->name);
   if (there && S_ISDIR(st.st_mode))
     return err_set(e, ERR_LOCAL, "%s: is a directory", s->name);
+  if (there && !S_ISREG(st.st_mode) && s->kept)
+    return err_set(e, ERR_USAGE,
+                   "%s: is no regular file, nothing of it is kept", s->name);
   if (there && !S_ISREG(st.st_mode))
     return open_stream(s, e);
   /* rename would replace a file that its owner has closed to us. */
   if (there && access(s->path, W_OK) != 0)
     return failed(e, s->name);
   s->mode = there ? st.st_mode & 07777 : new_mode();
-  return open_temp(s, e);
+  return s->kept ? open_part(s, e) : open_temp(s, e);
 }
 
 /* A pipe is opened anew through /proc, so that O_NONBLOCK stays ours alone:
@@ -170,12 +191,9 @@ static enum err open_stdout(struct file_sink *s, struct error *e)
   return s->fd < 0 ? failed(e, s->name) : ERR_OK;
 }
 
-enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
-                        struct error *e)
+static enum err open_sink(struct file_sink *s, const char *path,
+                          bool create_dirs, struct error *e)
 {
-  *s = (struct file_sink){.fd = -1, .name = path ? path : "standard output"};
-  if (!path)
-    return open_stdout(s, e);
   enum err err = create_dirs ? make_dirs(path, e) : ERR_OK;
   if (err)
     return err;
@@ -186,6 +204,20 @@ enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
   if (err)
     file_sink_close(s);
   return err;
+}
+
+enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
+                        struct error *e)
+{
+  *s = (struct file_sink){.fd = -1, .name = path ? path : "standard output"};
+  return path ? open_sink(s, path, create_dirs, e) : open_stdout(s, e);
+}
+
+enum err file_sink_open_kept(struct file_sink *s, const char *path,
+                             bool create_dirs, struct error *e)
+{
+  *s = (struct file_sink){.fd = -1, .name = path, .kept = true};
+  return open_sink(s, path, create_dirs, e);
 }
 
 /* A stream that is not known to be non-blocking takes PIPE_BUF bytes for sure
@@ -241,7 +273,7 @@ enum err file_sink_rewind(struct file_sink *s, struct error *e)
   return ERR_OK;
 }
 
-static void sync_dir(const char *path)
+void file_sync_dir(const char *path)
 {
   const char *slash = strrchr(path, '/');
   char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
@@ -260,64 +292,29 @@ enum err file_sink_commit(struct file_sink *s, struct error *e)
     return ERR_OK;
   if (fchmod(s->fd, s->mode) != 0 || fsync(s->fd) != 0)
     return failed(e, s->name);
+  if (s->kept)
+    return file_part_publish(s, e);
   int fd = s->fd;
   s->fd = -1;
   if (close(fd) != 0 || rename(s->temp, s->path) != 0)
     return failed(e, s->name);
   free(s->temp);
   s->temp = NULL;
-  sync_dir(s->path);
+  file_sync_dir(s->path);
   return ERR_OK;
 }
 
 void file_sink_close(struct file_sink *s)
 {
+  /* Removed before another run can lock it. */
+  if (s->temp && s->kept)
+    file_part_close(s);
+  else if (s->temp)
+    unlink(s->temp);
   if (s->fd >= 0)
     close(s->fd);
-  if (s->temp)
-    unlink(s->temp);
   free(s->temp);
+  free(s->note);
   free(s->path);
   *s = (struct file_sink){.fd = -1};
-}
-
-/* ---- small files ---- */
-
-static enum err slurp_fd(int fd, const char *path, size_t max, struct buf *out,
-                         struct error *e)
-{
-  char chunk[8192];
-  size_t total = 0;
-  for (;;) {
-    ssize_t n = read(fd, chunk, sizeof chunk);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return failed(e, path);
-    if (n == 0)
-      return ERR_OK;
-    total += (size_t)n;
-    if (total > max)
-      return err_set(e, ERR_LOCAL, "%s: is larger than %zu bytes", path, max);
-    if (buf_add(out, chunk, (size_t)n))
-      return no_memory(e);
-  }
-}
-
-enum err file_slurp(const char *path, size_t max, struct buf *out,
-                    struct error *e)
-{
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  struct stat st;
-  if (fd < 0)
-    return err_set(
-        e, errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_LOCAL,
-        "%s: %s", path, strerror(errno));
-  enum err err = fstat(fd, &st) != 0 ? failed(e, path) : ERR_OK;
-  if (!err && !S_ISREG(st.st_mode))
-    err = err_set(e, ERR_LOCAL, "%s: is not a regular file", path);
-  if (!err)
-    err = slurp_fd(fd, path, max, out, e);
-  close(fd);
-  return err;
 }

@@ -51,6 +51,10 @@ struct file_sink {
   const char *name; /* borrowed: as given, for messages */
   char *path;       /* owned: the destination, symlinks followed */
   char *temp;       /* owned: what is written until then; NULL = in place */
+  char *note;       /* owned: what TEMP is, for a later run */
+  bool kept;        /* TEMP outlives a failure, if it has a note */
+  bool noted;       /* it has one */
+  uint64_t left;    /* bytes of TEMP that an earlier run left */
   bool stream;      /* written in place, never seeked */
   bool paced;       /* may be full: asked before each write */
   uint64_t written; /* bytes delivered */
@@ -63,6 +67,13 @@ struct file_sink {
  * ERR_INTERRUPTED when a signal ends that. */
 enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
                         struct error *e) __attribute__((warn_unused_result));
+
+/* The same for PATH, which must be or become a regular file: what is written
+ * is ".NAME.ank-part", locked, and stays for a later run if the run fails (see
+ * io/file_part).  ERR_LOCAL when another run has it. */
+enum err file_sink_open_kept(struct file_sink *s, const char *path,
+                             bool create_dirs, struct error *e)
+    __attribute__((warn_unused_result));
 
 /* Takes up to LEN bytes: how many (fewer = a stream that is full: poll fd), or
  * -1 with *E set (ERR_INTERRUPTED with "stdout_closed" when the reader of a

@@ -140,7 +140,7 @@ bool state_file_make_dirs(const char *path, const char **why, bool *absent)
 
 /* ---- reading ---- */
 
-static const char *fault(const struct stat *st)
+const char *state_file_fault(const struct stat *st)
 {
   if (!S_ISREG(st->st_mode))
     return "is not a regular file";
@@ -189,7 +189,7 @@ static enum state_file unopened(const char *path, const char **why)
     return STATE_FILE_NONE;
   if (saved == ELOOP)
     return refuse("is a symbolic link", why);
-  if (saved == EACCES && lstat(path, &st) == 0 && !fault(&st))
+  if (saved == EACCES && lstat(path, &st) == 0 && !state_file_fault(&st))
     return broken("cannot be read", why);
   return refuse(strerror(saved), why);
 }
@@ -204,8 +204,8 @@ enum state_file state_file_read(const char *path, size_t max, struct buf *out,
   enum state_file result = STATE_FILE_OK;
   if (fstat(fd, &st) != 0)
     result = refuse(strerror(errno), why);
-  else if (fault(&st))
-    result = refuse(fault(&st), why);
+  else if (state_file_fault(&st))
+    result = refuse(state_file_fault(&st), why);
   else if ((size_t)st.st_size > max)
     result = broken("is too large", why);
   else if (!read_all(fd, max, out))
@@ -226,7 +226,7 @@ static int open_lock(const char *path, const char **why)
            : -1;
   if (fd < 0)
     *why = name ? strerror(errno) : "out of memory";
-  else if (fstat(fd, &st) != 0 || fault(&st)) {
+  else if (fstat(fd, &st) != 0 || state_file_fault(&st)) {
     *why = "its lock file is not ours";
     close(fd);
     fd = -1;

@@ -6,6 +6,8 @@
 #ifndef ANK_IO_STATE_FILE_H
 #define ANK_IO_STATE_FILE_H
 
+#include <sys/stat.h>
+
 #include "base/buf.h"
 
 enum state_file {
@@ -14,6 +16,10 @@ enum state_file {
   STATE_FILE_BROKEN, /* cannot be read; may be replaced */
   STATE_FILE_REFUSED /* not ours to touch: link, device, other owner ... */
 };
+
+/* Why a file is not ours to trust, for a person; NULL = it is (security.md 3).
+ */
+const char *state_file_fault(const struct stat *st);
 
 /* Where it belongs, by the rules of policy.md 5; NULL = nowhere. */
 char *state_file_place(const char *explicit_path);

@@ -166,7 +166,7 @@ NEVER = {'ankbreaker': {'not_modified'}}
 # Events and fields that report.def or the schema has for work to come.
 FIELDS_NOT_YET = {
     'attempt': {'budget'},
-    'result': {'endpoint', 'guarded', 'resumed_from'},
+    'result': {'endpoint', 'guarded'},
 }
 EVERY_LINE = {'event', 'time', 'run'}
 
@@ -287,6 +287,8 @@ def listed_words(root):
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
         'op': names_of(root, 'src/flow/attempt_tell.c', 'names'),
         'why': whys | set(re.findall(
+            r'"((?:journal|partial)_\w+)"', ''.join(
+                sources(root, 'flow')))) | set(re.findall(
             r'report_warning\([^;{]*?"(\w+)"',
             ''.join(sources(root, 'flow', 'cli')), re.S)) | set(re.findall(
                 r'(?:warn|refuse)\(s, "(\w+)"', read(root, 'src/io/state.c'))),

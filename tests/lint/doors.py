@@ -15,6 +15,7 @@ HEADERS = {
     'curl/': ['io/http', 'base/uri'],
     'openssl/': ['base/hash'],
     'cjson/': ['flow/report', 'flow/token', 'io/credload', 'io/state',
+               'io/note',
                'cli/breaker_show'],
     'cJSON': ['flow/report', 'flow/token', 'io/credload'],
     'expat': ['base/xml'],

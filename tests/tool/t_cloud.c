@@ -65,9 +65,11 @@ struct request_case {
 static enum op find_op(const char *name)
 {
   static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",           [OP_GET] = "get",       [OP_HEAD] = "head",
-      [OP_BUCKET] = "bucket",     [OP_CREATE] = "create", [OP_PART] = "part",
+      [OP_PUT] = "put",           [OP_GET] = "get",
+      [OP_HEAD] = "head",         [OP_BUCKET] = "bucket",
+      [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
+      [OP_PARTS] = "list_parts",
   };
   for (int i = 0; i < OP_COUNT; i++)
     if (strcmp(names[i], name) == 0)

@@ -7,6 +7,10 @@ setup() {
   . "$BATS_TEST_DIRNAME/tables.bash"
 }
 
+@test "what is noted for a later run is a line of texts, or it is nothing" {
+  table note
+}
+
 @test "an INI file is read as AWS, OCI and configparser write it" {
   table ini
 }

@@ -27,6 +27,10 @@ setup() {
   table complete-body
 }
 
+@test "a page of an upload's parts is read whole or not at all" {
+  table parts-page
+}
+
 @test "a redirect leads through our own endpoint rule only" {
   table relocate
 }

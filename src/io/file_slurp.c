@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * file_slurp - small files as a whole: a part of io/file kept apart for its
+ * length.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/file.h"
+
+static enum err failed(struct error *e, const char *what)
+{
+  return err_set(e, ERR_LOCAL, "%s: %s", what, strerror(errno));
+}
+
+static enum err slurp_fd(int fd, const char *path, size_t max, struct buf *out,
+                         struct error *e)
+{
+  char chunk[8192];
+  size_t total = 0;
+  for (;;) {
+    ssize_t n = read(fd, chunk, sizeof chunk);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return failed(e, path);
+    if (n == 0)
+      return ERR_OK;
+    total += (size_t)n;
+    if (total > max)
+      return err_set(e, ERR_LOCAL, "%s: is larger than %zu bytes", path, max);
+    if (buf_add(out, chunk, (size_t)n))
+      return err_set(e, ERR_INTERNAL, "out of memory");
+  }
+}
+
+enum err file_slurp(const char *path, size_t max, struct buf *out,
+                    struct error *e)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat st;
+  if (fd < 0)
+    return err_set(
+        e, errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_LOCAL,
+        "%s: %s", path, strerror(errno));
+  enum err err = fstat(fd, &st) != 0 ? failed(e, path) : ERR_OK;
+  if (!err && !S_ISREG(st.st_mode))
+    err = err_set(e, ERR_LOCAL, "%s: is not a regular file", path);
+  if (!err)
+    err = slurp_fd(fd, path, max, out, e);
+  close(fd);
+  return err;
+}
