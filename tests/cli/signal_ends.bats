@@ -68,7 +68,7 @@ print(p.wait(10))' "$@"
 @test "a signal while it hashes a large file ends it before a request" {
   cloud
   truncate -s 4G big
-  start_ank ankput --multipart-threshold 5G --report "$T/r" big s3://bucket/k
+  start_ank ankput --report "$T/r" --multipart-threshold 5G big s3://bucket/k
   await_open big
   kill -TERM "$ANK_PID"
   wait_ank
