@@ -56,6 +56,9 @@ _ankget_kind() {
     --if-none-match) kind=text ;;
     --range) kind=text ;;
     --version-id) kind=text ;;
+    -P | --parallel) kind=text ;;
+    --part-size) kind=text ;;
+    --multipart-threshold) kind=text ;;
     --limit-rate) kind=text ;;
     -o | --output) kind=files ;;
     -x | --proxy) kind=text ;;
@@ -122,6 +125,9 @@ _ankget() {
     --range
     --version-id
     -I --head
+    -P --parallel
+    --part-size
+    --multipart-threshold
     --limit-rate
     -o --output
     -O --remote-name

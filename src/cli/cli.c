@@ -265,7 +265,8 @@ static void work(struct run *r)
                           .create_dirs = c->create_dirs,
                           .head = c->head,
                           .dry_run = c->dry_run,
-                          .range = c->range};
+                          .range = c->range,
+                          .ranges = c->ranges};
   warn_insecure(r, sys_now());
   progress_begin(&r->progress, wants_progress(r));
   r->log.clear = progress_clear;

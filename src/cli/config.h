@@ -34,6 +34,7 @@ struct config {
   struct http_options http;
   struct range range;
   struct put_wish put;
+  struct ranges_wish ranges;
   char **files; /* several, borrowed; TARGET is then what they go below */
   int n_files;
   const char *abort_upload; /* NULL = none */

@@ -51,7 +51,8 @@ static enum err add_line(struct kv *headers, const char *where,
     value++;
     value_len--;
   }
-  return kv_addn(headers, line, name_len, value, value_len, e);
+  enum err err = kv_addn(headers, line, name_len, value, value_len, e);
+  return err == ERR_USAGE ? err_prefix(e, "%s: ", where) : err;
 }
 
 static enum err add_lines(struct kv *headers, const char *source,

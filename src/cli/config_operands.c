@@ -33,10 +33,15 @@ static uint64_t size_of(const struct opt *o, enum opt_id id)
   return n;
 }
 
+static unsigned parallel(const struct opt *o)
+{
+  uint64_t n = 1;
+  (void)codec_u64(opt_text(o, OPT_PARALLEL), 1, 64, &n);
+  return (unsigned)n;
+}
+
 static void make_put(struct config *c, const struct opt *o)
 {
-  uint64_t parallel = 1;
-  (void)codec_u64(opt_text(o, OPT_PARALLEL), 1, 64, &parallel);
   c->put = (struct put_wish){
       .path = c->file,
       .command = o->command,
@@ -44,7 +49,7 @@ static void make_put(struct config *c, const struct opt *o)
       .threshold = size_of(o, OPT_MULTIPART_THRESHOLD),
       .part_size = size_of(o, OPT_PART_SIZE),
       .buffer_limit = size_of(o, OPT_BUFFER_LIMIT),
-      .parallel = (unsigned)parallel,
+      .parallel = parallel(o),
       .has_expected_size = opt_given(o, OPT_EXPECTED_SIZE),
       .expected_size = size_of(o, OPT_EXPECTED_SIZE),
       .expect_sha256 = opt_text(o, OPT_EXPECT_SHA256),
@@ -181,6 +186,11 @@ static enum err get_operands(struct config *c, const struct opt *o,
     return err_set(e, ERR_USAGE,
                    "one URL is needed, then at most one FILE (see --help)");
   c->head = opt_flag(o, OPT_HEAD);
+  c->ranges = (struct ranges_wish){
+      .threshold = size_of(o, OPT_MULTIPART_THRESHOLD),
+      .part_size = size_of(o, OPT_PART_SIZE),
+      .parallel = parallel(o),
+  };
   if (c->head && c->range.present)
     return usage(e, opt_source(o, OPT_RANGE), "does not go with --head");
   enum err err = target_parse(o->operands[0], &c->target, e);

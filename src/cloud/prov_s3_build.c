@@ -8,7 +8,6 @@
 #include "cloud/prov_s3_build.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "base/codec.h"
 
@@ -91,7 +90,7 @@ static enum err set(struct request *r, const char *name, const char *value,
 
 static bool begins_with(const char *name, const char *prefix)
 {
-  return strncasecmp(name, prefix, strlen(prefix)) == 0;
+  return codec_starts_nocase(name, strlen(name), prefix);
 }
 
 /* Without these the single requests of an upload are refused as a whole: who

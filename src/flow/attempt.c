@@ -48,6 +48,7 @@ enum err attempt_prepare(struct job *j, struct error *e)
   struct engine *en = j->engine;
   const struct provider *p = en->provider;
   j->refusal = (struct refusal){0};
+  j->enough = false;
   j->result = (struct op_result){0};
   j->args = (struct op_args){.op = j->op,
                              .target = en->target,
@@ -250,6 +251,8 @@ static enum xport xport_of(const struct job *j, enum xport stopped,
                            struct now now)
 {
   enum xport x = j->call.xport;
+  if (j->enough)
+    return XPORT_OK;
   if (status_stands(&j->call, stopped != XPORT_OK ? stopped : x))
     return XPORT_OK;
   if (stopped != XPORT_OK)

@@ -15,22 +15,11 @@
 #include "flow/admission.h"
 #include "flow/attempt.h"
 #include "flow/engine_end.h"
+#include "flow/engine_loop.h"
 #include "flow/engine_show.h"
 #include "flow/engine_words.h"
 #include "flow/repair.h"
 #include "io/sys.h"
-
-/* The run of one call of engine_run. */
-struct loop {
-  struct engine *e;
-  struct job *jobs;
-  size_t n;
-  struct job aid; /* asks for the bucket's region on behalf of ASKING jobs */
-  bool aiding;
-  const struct engine_feed *feed; /* NULL: the jobs are all there */
-  bool later;                     /* its bytes are waited for */
-  bool closing;                   /* nothing new is begun */
-};
 
 enum err engine_tick(const struct engine *e, struct error *err)
 {
@@ -69,12 +58,6 @@ static enum err send_attempt(struct job *j)
   return err;
 }
 
-static void fail_start(struct job *j, enum err err)
-{
-  attempt_release(j);
-  engine_end_job(j, err, NULL);
-}
-
 /* Asked twice: what hashing takes long for may be in vain, and what was true
  * before it may not be any more. */
 static void start(struct job *j)
@@ -90,10 +73,12 @@ static void start(struct job *j)
     return;
   if (!err)
     err = send_attempt(j);
-  if (err)
-    fail_start(j, err);
-  else
+  if (!err) {
     j->state = JOB_FLYING;
+    return;
+  }
+  attempt_release(j);
+  engine_end_job(j, err, NULL);
 }
 
 /* ---- its end ---- */
@@ -175,80 +160,51 @@ static bool aid_askers(struct loop *l)
   return l->aiding;
 }
 
-static bool at_rest(const struct job *j)
+static void stop_one(struct job *j, enum xport why, enum err end)
 {
-  return j->state == JOB_DONE || j->state == JOB_IDLE;
+  if (j->state == JOB_FLYING)
+    cut(j, why);
+  if (engine_at_rest(j))
+    return;
+  err_set(&j->error, end, "%s", engine_limit_words(why));
+  engine_end_job(j, end, NULL);
 }
 
-static void stop_all(struct loop *l, enum xport why, enum err end)
+void engine_stop_all(struct loop *l, enum xport why, enum err end)
 {
   l->closing = true;
-  for (size_t i = 0; i < count(l); i++) {
-    struct job *j = nth(l, i);
-    if (j->state == JOB_FLYING)
-      cut(j, why);
-    if (!at_rest(j)) {
-      err_set(&j->error, end, "%s", engine_limit_words(why));
-      engine_end_job(j, end, NULL);
-    }
-  }
+  for (size_t i = 0; i < count(l); i++)
+    stop_one(nth(l, i), why, end);
 }
 
-/* ---- a run that is fed ---- */
-
-static void end_fed(struct loop *l, struct job *j)
+void engine_drop(struct job *j)
 {
-  bool go_on = l->feed->done(l->feed->ctx, j);
-  job_release(j);
-  *j = (struct job){.state = JOB_IDLE};
-  if (!go_on && !l->closing)
-    stop_all(l, XPORT_CANCELLED, ERR_INTERRUPTED);
+  stop_one(j, XPORT_CANCELLED, ERR_INTERRUPTED);
 }
 
-static void begin_fed(struct loop *l, struct job *j)
+/* Starts J when it is due and ends it when it is overdue; how long nothing needs
+ * doing. */
+static int64_t step_job(struct loop *l, struct job *j, struct now now)
 {
-  switch (l->feed->next(l->feed->ctx, j)) {
-  case FEED_NONE:
-    break;
-  case FEED_JOB:
-    j->engine = l->e;
+  if (j->state == JOB_WAITING && now.mono_ms >= j->wake_mono_ms)
     j->state = JOB_READY;
-    break;
-  case FEED_LATER:
-    l->later = true;
-    break;
-  case FEED_STOP:
-    stop_all(l, XPORT_CANCELLED, ERR_INTERRUPTED);
-    break;
-  }
+  if (j->state == JOB_READY)
+    start(j);
+  enum xport overdue =
+      j->state == JOB_FLYING ? attempt_overdue(j, now) : XPORT_OK;
+  if (overdue != XPORT_OK)
+    cut(j, overdue);
+  if (j->state == JOB_FLYING)
+    guard_renew(&l->e->guard, &j->ticket, http_moved(&j->call), now);
+  engine_show(j, now);
+  if (j->state == JOB_FLYING)
+    return attempt_next_ms(j, now);
+  if (j->state == JOB_WAITING)
+    return retry_left(j->wake_mono_ms, now);
+  return j->state == JOB_READY ? 0 : RETRY_NEVER;
 }
 
-/* While bytes are waited for no job may notice that time is up. */
-static void watch_feed(struct loop *l)
-{
-  struct error e = {0};
-  enum err late = engine_tick(l->e, &e);
-  if (late && !l->closing)
-    stop_all(l, late == ERR_DEADLINE ? XPORT_DEADLINE : XPORT_INTERRUPTED,
-             late);
-}
-
-static void feed(struct loop *l)
-{
-  l->later = false;
-  if (!l->feed)
-    return;
-  watch_feed(l);
-  for (size_t i = 0; i < l->n; i++)
-    if (l->jobs[i].state == JOB_DONE)
-      end_fed(l, &l->jobs[i]);
-  for (size_t i = 0; i < l->n && !l->closing && !l->later; i++)
-    if (l->jobs[i].state == JOB_IDLE)
-      begin_fed(l, &l->jobs[i]);
-}
-
-/* Starts what is due and ends what is overdue; how long nothing needs doing,
- * or -1 when all is done. */
+/* How long nothing needs doing, or -1 when all is done. */
 static int64_t step(struct loop *l)
 {
   bool all_done = !l->later;
@@ -256,30 +212,13 @@ static int64_t step(struct loop *l)
       l->later ? retry_left(l->e->deadline_mono_ms, sys_now()) : RETRY_NEVER;
   for (size_t i = 0; i < count(l); i++) {
     struct job *j = nth(l, i);
-    struct now now = sys_now();
-    if (j->state == JOB_WAITING && now.mono_ms >= j->wake_mono_ms)
-      j->state = JOB_READY;
-    if (j->state == JOB_READY)
-      start(j);
-    enum xport overdue =
-        j->state == JOB_FLYING ? attempt_overdue(j, now) : XPORT_OK;
-    if (overdue != XPORT_OK)
-      cut(j, overdue);
-    int64_t ms = RETRY_NEVER;
-    if (j->state == JOB_FLYING)
-      guard_renew(&l->e->guard, &j->ticket, http_moved(&j->call), now);
-    if (j->state == JOB_FLYING)
-      ms = attempt_next_ms(j, now);
-    else if (j->state == JOB_WAITING)
-      ms = retry_left(j->wake_mono_ms, now);
-    else if (j->state == JOB_READY)
-      ms = 0;
-    engine_show(j, now);
-    next = ms < next ? ms : next;
+    int64_t ms = step_job(l, j, sys_now());
     /* What a feed's job leaves is to be taken before anything is waited for. */
-    if (l->feed && j->state == JOB_DONE)
-      next = 0, all_done = false;
-    all_done = all_done && at_rest(j);
+    bool left = l->feed && j->state == JOB_DONE;
+    if (left)
+      ms = 0;
+    next = ms < next ? ms : next;
+    all_done = all_done && engine_at_rest(j) && !left;
   }
   if (l->e->progress && l->e->progress->on && next > PROGRESS_EVERY_MS)
     next = PROGRESS_EVERY_MS;
@@ -313,8 +252,8 @@ static void run(struct loop *l)
 {
   for (;;) {
     if (sys_interrupted() && !l->e->deaf)
-      stop_all(l, XPORT_INTERRUPTED, ERR_INTERRUPTED);
-    feed(l);
+      engine_stop_all(l, XPORT_INTERRUPTED, ERR_INTERRUPTED);
+    engine_take_feed(l);
     int64_t ms = step(l);
     if (l->aiding && l->aid.state == JOB_DONE) {
       wake_askers(l);

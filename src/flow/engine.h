@@ -27,6 +27,8 @@ struct engine_feed {
   enum feed (*next)(void *ctx, struct job *slot);
   /* A job has ended.  False stops the others. */
   bool (*done)(void *ctx, struct job *slot);
+  /* Asked at each turn, before all else: it may engine_drop.  May be NULL. */
+  void (*look)(void *ctx);
   int fd; /* to be read from while it is FEED_LATER */
   void *ctx;
 };
@@ -35,6 +37,9 @@ struct engine_feed {
  * something stops it; SLOTS are zeroed. */
 void engine_run_fed(struct engine *e, struct job *slots, size_t n,
                     const struct engine_feed *feed);
+
+/* Ends J of a run that is fed, whatever it does; its feed's `done` is told. */
+void engine_drop(struct job *j);
 
 /* Waits until FD can be read.  ERR_DEADLINE, ERR_INTERRUPTED. */
 enum err engine_await(struct engine *e, int fd, struct error *err)

@@ -67,6 +67,8 @@ static void stop(struct job *j, const struct attempt_end *end,
     j->throttled_s = step->throttled_s;
   }
   bool ok = end->judgement.verdict == VERDICT_OK;
+  if (ok && j->enough)
+    why = j->refusal.why;
   if (!ok)
     engine_say_answer(j, end);
   engine_tell_guard(j, end, VERDICT_OK, now);

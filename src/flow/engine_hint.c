@@ -6,7 +6,8 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
+
+#include "base/codec.h"
 
 /* ---- below HTTP ---- */
 
@@ -36,14 +37,14 @@ static enum err tls(const struct job *j, struct buf *out)
 static bool is_web_page(const struct job *j)
 {
   const char *type = kv_get(&j->headers, "content-type");
-  return type && strncasecmp(type, "text/html", 9) == 0;
+  return type && codec_starts_nocase(type, strlen(type), "text/html");
 }
 
 /* The page's title says whose it is. */
 static enum err web_page(const struct job *j, struct buf *out)
 {
   const char *body = buf_str(&j->call.response.body);
-  const char *title = strcasestr(body, "<title>");
+  const char *title = codec_find_nocase(body, strlen(body), "<title>");
   size_t len = title ? strcspn(title + 7, "<\r\n") : 0;
   enum err err = buf_adds(out, "; that is a web page");
   if (!err && len)

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "cloud/xmlapi.h"
+#include "flow/checks.h"
+#include "flow/facts.h"
 #include "flow/validator.h"
 #include "io/file.h"
 #include "io/sys.h"
@@ -19,6 +21,7 @@
 enum get_state { GET_FIRST = 0, GET_MOVING, GET_WHOLE };
 
 struct get {
+  struct ranges ranges; /* first: the jobs' context is both */
   struct engine *engine;
   struct get_wish wish;
   struct file_sink sink;
@@ -27,45 +30,57 @@ struct get {
   struct validator validator;
   struct range range; /* as asked; absolute once the first answer came */
   bool has_end;
-  uint64_t begin, end;    /* of the object: [begin, end) is wanted */
-  uint64_t reached;       /* next byte the sink needs */
-  uint64_t furthest;      /* the most it ever was, fresh starts included */
-  uint64_t skip;          /* bytes of this answer that it has or must not get */
-  bool whole_object;      /* checksums speak of what we deliver */
-  struct op_result first; /* facts of the object */
+  uint64_t begin, end; /* of the object: [begin, end) is wanted */
+  uint64_t reached;    /* next byte the sink needs */
+  uint64_t skip;       /* bytes of this answer that it has or must not get */
+  bool whole_object;   /* checksums speak of what we deliver */
+  bool over;           /* what is in the sink is void */
   struct summary *summary;
-  struct hash hashes[HASH_ALG_COUNT];
+  struct checks checks;
 };
 
 /* ---- what is asked ---- */
 
+/* Others' bytes of the object count like those that this job has. */
+static bool resuming(const struct get *g)
+{
+  return g->state == GET_MOVING && (g->reached > g->begin || g->ranges.on);
+}
+
+/* By now nobody else writes to the sink. */
+static enum err start_over(struct get *g, struct error *e)
+{
+  g->over = false;
+  g->state = GET_FIRST;
+  g->reached = g->begin = 0;
+  g->has_end = false;
+  g->range = g->wish.range;
+  return file_sink_rewind(&g->sink, e);
+}
+
 static enum err prepare(struct job *j, struct op_args *args, struct error *e)
 {
   struct get *g = j->ctx;
-  (void)e;
+  if (g->over && start_over(g, e))
+    return ERR_LOCAL;
   args->range = g->range;
   if (g->state != GET_MOVING)
     return ERR_OK;
-  if (g->reached > g->begin || g->range.present) {
+  if (resuming(g) || g->range.present) {
     args->range = (struct range){.present = true,
                                  .open = !g->has_end,
                                  .first = g->reached,
-                                 .last = g->end - 1};
+                                 .last = g->ranges.limit - 1};
     /* To the end of the object needs no end, and is the plainest form. */
-    if (!g->range.present)
+    if (!g->range.present && g->ranges.limit == g->ranges.end)
       args->range.open = true;
   }
-  if (g->reached > g->begin && validator_is_strong(&g->validator))
+  if (resuming(g) && validator_is_strong(&g->validator))
     args->resume_etag = g->validator.etag;
   return ERR_OK;
 }
 
 /* ---- what comes back ---- */
-
-static bool resuming(const struct get *g)
-{
-  return g->state == GET_MOVING && g->reached > g->begin;
-}
 
 /* WORDS are for a person; NULL: j->error has them already. */
 static enum http_head refuse(struct job *j, enum code_class code, enum err end,
@@ -79,35 +94,21 @@ static enum http_head refuse(struct job *j, enum code_class code, enum err end,
 
 /* What is in the sink must go: a file starts over, with a new attempt; a
  * stream cannot take bytes back. */
-static enum http_head again(struct get *g, enum code_class code,
+static enum http_head again(struct job *j, enum code_class code,
                             const char *why, const char *words)
 {
-  struct job *j = &g->job;
+  struct get *g = j->ctx;
   if (g->sink.stream && g->sink.written)
     return refuse(j, CODE_NONE, ERR_INTEGRITY, why, words);
-  if (file_sink_rewind(&g->sink, &j->error))
-    return refuse(j, CODE_NONE, ERR_LOCAL, NULL, NULL);
-  g->state = GET_FIRST;
-  g->reached = g->begin = 0;
-  g->has_end = false;
-  g->range = g->wish.range;
+  g->over = true;
+  ranges_void(&g->ranges, j);
   return refuse(j, code, ERR_INTEGRITY, why, words);
 }
 
-static enum http_head changed(struct get *g)
+static enum http_head changed(struct job *j)
 {
-  return again(g, CODE_CONFLICT, "object_changed",
+  return again(j, CODE_CONFLICT, "object_changed",
                "the object changed while it was being fetched");
-}
-
-static void start_hashes(struct get *g, const struct op_result *r)
-{
-  for (int a = 0; a < HASH_ALG_COUNT; a++) {
-    hash_release(&g->hashes[a]);
-    if (g->whole_object && r->checksums[a].present &&
-        hash_start(&g->hashes[a], (enum hash_alg)a))
-      hash_release(&g->hashes[a]);
-  }
 }
 
 /* Which bytes of the object the first answer brings, and which of them were
@@ -131,8 +132,6 @@ static void settle_range(struct get *g, const struct op_result *r)
                               .first = g->begin,
                               .last = g->end - 1};
   g->reached = g->begin;
-  if (g->furthest < g->begin)
-    g->furthest = g->begin;
   g->whole_object = !w->present;
 }
 
@@ -157,9 +156,9 @@ static bool answer_begins(const struct response *r, const struct job *j,
   return r->status == 200 && has_length(r);
 }
 
-static enum http_head begin_first(struct get *g, const struct op_result *r)
+static enum http_head begin_first(struct job *j, const struct op_result *r)
 {
-  struct job *j = &g->job;
+  struct get *g = j->ctx;
   if (g->wish.range.present && !r->has_size)
     return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "no_length",
                   "the server does not tell the object's length");
@@ -168,8 +167,9 @@ static enum http_head begin_first(struct get *g, const struct op_result *r)
     return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable",
                   "the range lies behind the object's end");
   validator_keep(&g->validator, r);
-  g->first = *r;
-  start_hashes(g, r);
+  checks_none(&g->checks);
+  g->ranges.hashing = g->whole_object && checks_start(&g->checks, r);
+  ranges_split(&g->ranges, g->begin, g->has_end ? g->end : UINT64_MAX);
   g->state = GET_MOVING;
   return HTTP_TO_SINK;
 }
@@ -182,10 +182,10 @@ static enum http_head head(struct job *j, const struct op_result *r)
     return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer",
                   "the answer is not one to what was asked");
   if (resuming(g) && !validator_fits(&g->validator, r))
-    return changed(g);
-  if (g->state == GET_MOVING && g->reached == g->begin)
+    return changed(j);
+  if (g->state == GET_MOVING && !resuming(g))
     g->state = GET_FIRST; /* nothing delivered yet: any answer may begin */
-  if (g->state == GET_FIRST && begin_first(g, r) != HTTP_TO_SINK)
+  if (g->state == GET_FIRST && begin_first(j, r) != HTTP_TO_SINK)
     return HTTP_ABORT;
   if (at > g->reached)
     return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "wrong_range",
@@ -194,13 +194,17 @@ static enum http_head head(struct job *j, const struct op_result *r)
   return HTTP_TO_SINK;
 }
 
-static enum err hash_bytes(struct get *g, const char *data, size_t len)
+static enum err hash_range(struct ranges *r, const char *data, size_t len)
 {
-  enum err err = ERR_OK;
-  for (int a = 0; a < HASH_ALG_COUNT && !err; a++)
-    if (g->hashes[a].started)
-      err = hash_update(&g->hashes[a], data, len);
-  return err;
+  return checks_update(&((struct get *)(void *)r)->checks, data, len);
+}
+
+static long deliver(struct get *g, const char *data, unsigned long len,
+                    struct error *e)
+{
+  if (g->sink.stream)
+    return file_sink_write(&g->sink, data, len, e);
+  return file_sink_write_at(&g->sink, g->reached - g->begin, data, len, e);
 }
 
 static long take(struct job *j, const char *data, unsigned long len)
@@ -208,50 +212,46 @@ static long take(struct job *j, const char *data, unsigned long len)
   struct get *g = j->ctx;
   uint64_t skip = g->skip < len ? g->skip : len;
   uint64_t want = len - skip;
-  if (g->has_end && want > g->end - g->reached)
-    want = g->end - g->reached;
+  if (g->has_end && want > g->ranges.limit - g->reached)
+    want = g->ranges.limit - g->reached;
   long n = 0;
   if (want)
-    n = file_sink_write(&g->sink, data + skip, want, &j->error);
+    n = deliver(g, data + skip, want, &j->error);
   if (n < 0)
     return -1;
-  if (hash_bytes(g, data + skip, (size_t)n)) {
+  if (checks_update(&g->checks, data + skip, (size_t)n)) {
     err_set(&j->error, ERR_INTERNAL, "hashing failed");
     return -1;
   }
   g->skip -= skip;
   g->reached += (uint64_t)n;
-  if (g->reached > g->furthest) {
-    j->gained += g->reached - g->furthest;
-    g->furthest = g->reached;
-  }
+  ranges_gain(&g->ranges, j, (uint64_t)n);
+  if (ranges_cut(&g->ranges, j))
+    return -1;
   return (uint64_t)n < want ? (long)(skip + (uint64_t)n) : (long)len;
 }
 
 /* ---- is it whole ---- */
 
-static bool checksums_agree(struct get *g)
+static void finish(struct job *j)
 {
-  unsigned char digest[HASH_MAX_LEN];
-  bool agree = true;
-  for (int a = 0; a < HASH_ALG_COUNT; a++) {
-    enum hash_alg alg = (enum hash_alg)a;
-    if (!g->hashes[a].started)
-      continue;
-    if (hash_final(&g->hashes[a], digest) ||
-        memcmp(digest, g->first.checksums[a].digest, hash_len(alg)) != 0)
-      agree = false;
-    else
-      summary_checksum(g->summary, alg, digest);
+  struct get *g = j->ctx;
+  if (ranges_hash_rest(&g->ranges, &j->error)) {
+    refuse(j, CODE_NONE, j->error.code, NULL, NULL);
+  } else if (!checks_agree(&g->checks, g->summary)) {
+    again(j, CODE_BAD_DIGEST, "checksum_mismatch",
+          "the bytes do not have the checksum that the server told");
+  } else {
+    g->state = GET_WHOLE;
+    g->ranges.whole = true;
   }
-  return agree;
 }
 
 /* All bytes were here but their end was not told (a chunked body cut behind the
  * last byte): asked for the rest, the server says that there is none. */
-static bool ends_here(const struct get *g)
+static bool ends_here(const struct job *j)
 {
-  const struct job *j = &g->job;
+  const struct get *g = j->ctx;
   uint64_t total;
   return resuming(g) && !g->has_end && j->args.resume_etag &&
          xmlapi_unsatisfied_range(
@@ -266,35 +266,25 @@ static void judge(struct job *j, const struct op_result *r)
   (void)r;
   if (j->refusal.set)
     return;
-  if (status == 416 && ends_here(g))
+  if (status == 416 && ends_here(j))
     j->result.answered = true;
   else if (resuming(g) &&
            (status == 416 || (status == 412 && j->args.resume_etag)))
-    changed(g);
+    changed(j);
   if (j->refusal.set || g->state != GET_MOVING ||
       (status >= 300 && !j->result.answered))
     return;
-  if (g->has_end && g->reached < g->end)
+  if (g->has_end && g->reached < g->ranges.limit)
     refuse(j, CODE_TRANSIENT, ERR_UNAVAILABLE, "short_body",
            "the server sent fewer bytes than it told");
-  else if (!checksums_agree(g))
-    again(g, CODE_BAD_DIGEST, "checksum_mismatch",
-          "the bytes do not have the checksum that the server told");
-  else
-    g->state = GET_WHOLE;
-}
-
-static void judge_facts(struct job *j, const struct op_result *r)
-{
-  if (j->call.response.status < 300 && !op_result_is_genuine(r))
-    refuse(j, CODE_TRANSIENT, ERR_REJECTED, "unexpected_answer",
-           "the answer is not one to what was asked");
+  else if (ranges_lead_done(&g->ranges))
+    finish(j);
 }
 
 static void progress(struct job *j, struct progress_view *v)
 {
   const struct get *g = j->ctx;
-  v->done = g->reached - g->begin;
+  v->done = g->ranges.got;
   v->has_total = g->has_end;
   v->total = g->end - g->begin;
 }
@@ -305,47 +295,71 @@ static const struct job_hooks hooks = {.prepare = prepare,
                                        .judge = judge,
                                        .progress = progress};
 
-static const struct job_hooks facts_hooks = {.judge = judge_facts};
-
 /* ---- the run of one read ---- */
 
-static void deliver(struct get *g)
+static void ended(struct job *j)
+{
+  struct get *g = j->ctx;
+  struct summary *s = g->summary;
+  if (summary_of_job(s, j))
+    s->end = ERR_INTERNAL;
+  if (s->end == ERR_OK)
+    s->why = NULL;
+  if (s->error.code == ERR_INTERRUPTED && !sys_interrupted())
+    s->why = "stdout_closed";
+}
+
+static const struct ranges_owner owner = {.hooks = &hooks,
+                                          .changed = changed,
+                                          .finish = finish,
+                                          .hash = hash_range,
+                                          .ended = ended};
+
+static void run(struct get *g)
 {
   struct summary *s = g->summary;
-  engine_run(g->engine, &g->job, 1);
-  if (summary_of_job(s, &g->job))
-    s->end = ERR_INTERNAL;
+  g->ranges.engine = g->engine;
+  g->ranges.wish = g->wish.ranges;
+  g->ranges.owner = owner;
+  g->ranges.sink = &g->sink;
+  g->ranges.validator = &g->validator;
+  g->ranges.reached = &g->reached;
+  if (!g->sink.stream && g->wish.ranges.parallel > 1) {
+    enum err err = ranges_run(&g->ranges, &s->error);
+    if (err)
+      s->end = err;
+  } else {
+    engine_run(g->engine, &g->job, 1);
+    ended(&g->job);
+  }
+}
+
+static void conclude(struct get *g)
+{
+  struct summary *s = g->summary;
   if (s->end == ERR_OK)
     s->end = file_sink_commit(&g->sink, &s->error);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
-    s->bytes = g->reached - g->begin;
+    s->bytes = (g->has_end ? g->end : g->reached) - g->begin;
   } else {
     s->checksum[0] = '\0';
   }
-  if (g->job.error.code == ERR_INTERRUPTED && !sys_interrupted())
-    s->why = "stdout_closed";
 }
 
 static void fetch(struct get *g)
 {
   struct summary *s = g->summary;
-  s->end =
-      file_sink_open(&g->sink, g->wish.output, g->wish.create_dirs, &s->error);
+  s->end = ranges_check(&g->wish.ranges, &s->error);
+  if (!s->end)
+    s->end = file_sink_open(&g->sink, g->wish.output, g->wish.create_dirs,
+                            &s->error);
   if (s->end)
     return;
   g->job.sink_fd = g->sink.fd;
-  deliver(g);
+  run(g);
+  conclude(g);
   file_sink_close(&g->sink);
-}
-
-static void ask_facts(struct get *g)
-{
-  struct summary *s = g->summary;
-  s->facts = true;
-  engine_run(g->engine, &g->job, 1);
-  if (summary_of_job(s, &g->job))
-    s->end = ERR_INTERNAL;
 }
 
 static void show(struct get *g)
@@ -366,16 +380,15 @@ void get_object(struct engine *e, const struct get_wish *w, struct summary *s)
                   .sink = {.fd = -1}};
   g.job = (struct job){.op = w->head ? OP_HEAD : OP_GET,
                        .kind = w->head ? JOB_SMALL : JOB_BULK,
-                       .hooks = w->head ? &facts_hooks : &hooks,
+                       .hooks = &hooks,
                        .ctx = &g,
                        .sink_fd = -1};
   if (w->dry_run)
     show(&g);
   else if (w->head)
-    ask_facts(&g);
+    facts_ask(e, s);
   else
     fetch(&g);
-  for (int a = 0; a < HASH_ALG_COUNT; a++)
-    hash_release(&g.hashes[a]);
+  checks_none(&g.checks);
   job_release(&g.job);
 }

@@ -9,6 +9,7 @@
 #ifndef ANK_FLOW_GET_H
 #define ANK_FLOW_GET_H
 
+#include "flow/ranges.h"
 #include "flow/summary.h"
 
 struct get_wish {
@@ -17,6 +18,7 @@ struct get_wish {
   bool head; /* only the facts */
   bool dry_run;
   struct range range;
+  struct ranges_wish ranges; /* how a file is fetched */
 };
 
 /* Fills S; S->end says how it went. */

@@ -124,6 +124,7 @@ struct job {
   bool restart;   /* it cannot succeed any more: the flow may start over */
   bool retry_due; /* the next attempt is one; counted when it is made */
   struct refusal refusal;
+  bool enough; /* set by a hook that breaks off: what came is what was wanted */
   struct guard_ticket ticket;
   enum err last_end; /* of the attempt before, had it been the last */
   struct error last_error;

@@ -24,6 +24,14 @@ double progress_rate(double old, uint64_t bytes, int64_t ms)
   return old > 0 ? old + (now - old) * weight : now;
 }
 
+/* Half to even, as printf rounds. */
+static uint64_t rounded(double n)
+{
+  uint64_t whole = (uint64_t)n;
+  double rest = n - (double)whole;
+  return whole + (rest > 0.5 || (rest == 0.5 && whole % 2 == 1));
+}
+
 /* "940", "9.4K", "12.0M": at most five columns up to the largest objects.  Whole
  * numbers, as "%.1f" would write a comma in some locales. */
 static enum err add_size(struct buf *out, double n)
@@ -34,10 +42,10 @@ static enum err add_size(struct buf *out, double n)
     n /= 1024;
     i++;
   }
-  uint64_t tenths = (uint64_t)(n * 10 + 0.5);
+  uint64_t tenths = rounded(n * 10);
   return i ? buf_addf(out, "%" PRIu64 ".%u%c", tenths / 10,
                       (unsigned)(tenths % 10), units[i])
-           : buf_addf(out, "%" PRIu64, (tenths + 5) / 10);
+           : buf_addf(out, "%" PRIu64, rounded(n));
 }
 
 /* "0:53", "1:02:03" */

@@ -81,6 +81,12 @@ void upload_job_ended(struct summary *s, struct upload_state *u,
   u->lost = j->restart || strcmp(j->result.code, "NoSuchUpload") == 0;
   if (summary_of_job(s, j))
     s->end = ERR_INTERNAL;
+  /* That nothing was sent is true of this request alone. */
+  if (s->end == ERR_BREAKER_OPEN && u->id[0]) {
+    s->end = err_set(&s->error, ERR_UNAVAILABLE,
+                     "the breaker opened before all was stored");
+    s->why = "breaker";
+  }
 }
 
 /* ---- the last checks ---- */
@@ -319,7 +325,8 @@ void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
   struct job j = {
       .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
   engine_run(e, &j, 1);
-  upload_job_ended(s, u, &j);
+  if (summary_of_job(s, &j))
+    s->end = ERR_INTERNAL;
   s->has_aborted = true;
   s->aborted = j.end == ERR_OK;
   job_release(&j);

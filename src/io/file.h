@@ -70,6 +70,15 @@ enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
 long file_sink_write(struct file_sink *s, const char *data, unsigned long len,
                      struct error *e);
 
+/* Takes all of LEN bytes for OFFSET of a destination that is no stream, and
+ * leaves the place where file_sink_write goes on.  -1 with *E set. */
+long file_sink_write_at(struct file_sink *s, uint64_t offset, const char *data,
+                        unsigned long len, struct error *e);
+
+/* Gives LEN bytes at OFFSET back, which were written.  -1 with *E set. */
+long file_sink_read_at(const struct file_sink *s, uint64_t offset, char *to,
+                       unsigned long len, struct error *e);
+
 /* Throws away what was written so far; ERR_LOCAL for a stream that has some. */
 enum err file_sink_rewind(struct file_sink *s, struct error *e)
     __attribute__((warn_unused_result));

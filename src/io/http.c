@@ -175,15 +175,31 @@ static void gather(struct http_call *c)
   c->os_errno = c->open_errno ? c->open_errno : (int)os_errno;
 }
 
+static curl_socket_t socket_of(const struct http_call *c)
+{
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK
+             ? fd
+             : CURL_SOCKET_BAD;
+}
+
+/* Another transfer has the connection already: what comes there is its own.
+ * libcurl tells the socket of a reused connection only when all is over. */
+static bool taken_over(const struct http_call *c)
+{
+  for (const struct http_call *o = c->owner->flying; o; o = o->next_flying)
+    if (o != c && o->local_port == c->local_port)
+      return true;
+  return false;
+}
+
 /* libcurl reads no further than the length it was told; what lies behind it
  * waits in the socket (under TLS it cannot be seen). */
 static bool more_waits(const struct http_call *c)
 {
-  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_socket_t fd = socket_of(c);
   char byte;
-  return !c->request->https &&
-         curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK &&
-         fd != CURL_SOCKET_BAD &&
+  return !c->request->https && fd != CURL_SOCKET_BAD && !taken_over(c) &&
          recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
@@ -331,10 +347,9 @@ void http_resume(struct http_call *c)
  * acknowledged: they rest here or are on their way. */
 static uint64_t resting(const struct http_call *c)
 {
-  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_socket_t fd = socket_of(c);
   int n = 0;
-  if (curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
-      fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
+  if (fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
     return 0;
   return (uint64_t)n;
 }

@@ -63,7 +63,7 @@ struct http_call {
    * captures. */
   enum http_head (*head)(void *ctx);
   /* Bytes of the object: how many were taken (fewer than LEN = full, called
-   * again after http_resume), or -1 when the sink failed. */
+   * again after http_resume), or -1 when no more is wanted. */
   long (*take)(void *ctx, const char *data, unsigned long len);
   void *ctx;
 
@@ -79,7 +79,7 @@ struct http_call {
   struct http *owner;
   struct http_call *next_done, *next_flying;
   uint64_t body_offset, raw_received, skip;
-  int starts, open_errno;
+  int starts, open_errno, local_port;
   bool in_flight, head_done, connected, paused, to_sink, read_failed;
 };
 

@@ -54,7 +54,7 @@ static int on_start(void *ctx, char *remote, char *local, int remote_port,
   (void)remote;
   (void)local;
   (void)remote_port;
-  (void)local_port;
+  c->local_port = local_port;
   c->connected = true;
   if (c->starts == 0) {
     long connects = 1;
@@ -157,8 +157,10 @@ static size_t to_sink(struct http_call *c, const char *data, size_t len)
     return len;
   }
   long took = c->take(c->ctx, data + c->skip, len - c->skip);
-  if (took < 0)
+  if (took < 0) {
+    c->facts.received += len - c->skip;
     return 0;
+  }
   c->facts.received += (uint64_t)took;
   if (c->skip + (uint64_t)took < len) {
     c->skip += (uint64_t)took;
@@ -297,10 +299,11 @@ static void set_protocols(CURL *easy)
 
 /* libcurl looks at the rate only every hundredth buffer, so that a large one
  * would let whole objects through: a second's worth is meant. */
-static long read_buffer(const struct http_options *o)
+static long read_buffer(const struct http_call *c)
 {
-  uint64_t size = o->limit_rate / BUFFERS_A_TURN;
-  if (!o->limit_rate || size > READ_BUFFER)
+  uint64_t rate = http_rate(c->owner);
+  uint64_t size = rate / BUFFERS_A_TURN;
+  if (!rate || size > READ_BUFFER)
     return READ_BUFFER;
   return size < LEAST_BUFFER ? LEAST_BUFFER : (long)size;
 }
@@ -313,7 +316,7 @@ static void set_network(struct http_call *c, const struct http_options *o)
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, read_buffer(o));
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, read_buffer(c));
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "ank/" VERSION);
   curl_easy_setopt(
       easy, CURLOPT_CONNECTTIMEOUT_MS,
@@ -326,10 +329,6 @@ static void set_network(struct http_call *c, const struct http_options *o)
                    o->ipv4   ? (long)CURL_IPRESOLVE_V4
                    : o->ipv6 ? (long)CURL_IPRESOLVE_V6
                              : (long)CURL_IPRESOLVE_WHATEVER);
-  curl_easy_setopt(easy, CURLOPT_MAX_SEND_SPEED_LARGE,
-                   (curl_off_t)o->limit_rate);
-  curl_easy_setopt(easy, CURLOPT_MAX_RECV_SPEED_LARGE,
-                   (curl_off_t)o->limit_rate);
   set_text(easy, CURLOPT_PROXY, o->proxy);
   set_text(easy, CURLOPT_NOPROXY, o->noproxy);
   set_text(easy, CURLOPT_INTERFACE, o->interface);

@@ -219,3 +219,13 @@ left() {
   run_ank ankput-fake --abort-upload '' s3://bucket/k
   ends 2 usage
 }
+
+@test "--abort-upload asks the breaker like any request" {
+  rules
+  env -i HOME="$T/home" ANK_FAKE_NOW="$FAKE_NOW" ANK_ENDPOINT="$CLOUD_URL" \
+    "$ANK_BUILD/ankbreaker-fake" trip --state-file "$T/state" s3://bucket 10m
+  NO_STATE='' run_ank ankput-fake --state-file "$T/state" --abort-upload x s3://bucket/k
+  ends 12 breaker_open
+  assert_json result aborted false
+  assert_eq "$(requests)" 0
+}

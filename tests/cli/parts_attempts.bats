@@ -195,6 +195,33 @@ three() { source_of $((10 * MIB + 100)); }
   assert_eq "$(asked k2)" 0
 }
 
+@test "parts that have not begun when the breaker opens: unavailable, not breaker_open" {
+  local n
+  source_of $((40 * MIB))
+  for n in 1 2 3; do
+    rules '{"op": "part", "status": 500}'
+    NO_STATE='' FAKE_SEED=$n up k --state-file "$T/state$n" --retries 99 --parallel $((n + 1))
+    ends 10 unavailable
+    assert_json result why breaker
+    nothing_left k
+    stop_clouds
+  done
+}
+
+@test "a part that is the first to ask the open breaker in vain: unavailable, too" {
+  rules '{"op": "part", "part": 2, "delay_ms": 300}'
+  source_of $((15 * MIB))
+  start_ank ANK_NO_STATE= ankput-fake --state-file "$T/state" --part-size 5M \
+    --multipart-threshold 0 --parallel 1 "$T/source" s3://bucket/k
+  await_requests 2
+  env -i HOME="$T/home" ANK_FAKE_NOW="$FAKE_NOW" ANK_ENDPOINT="$CLOUD_URL" \
+    "$ANK_BUILD/ankbreaker-fake" trip --state-file "$T/state" s3://bucket 10m
+  wait_ank
+  ends 10 unavailable
+  assert_json result why breaker
+  nothing_left k
+}
+
 @test "connections that went stale between the parts cost no retry" {
   rules '{"op": "part", "nth": 1, "then": "stale-rst"}' \
     '{"op": "part", "nth": 2, "then": "stale-close"}'

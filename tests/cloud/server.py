@@ -25,11 +25,13 @@ from wire import BadRequest, Body, Gone, Request, Spool, Wire
 
 
 class Log:
-    """DIR/log.ndjson, a line a request."""
+    """DIR/log.ndjson, a line a request; DIR/connections.ndjson."""
 
     def __init__(self, folder):
         self.file = open(os.path.join(folder, "log.ndjson"), "a",
                          encoding="utf-8")
+        self.ended = open(os.path.join(folder, "connections.ndjson"), "a",
+                          encoding="utf-8")
         self.busy_path = os.path.join(folder, "busy")
         self.lock = threading.Lock()
         self.number = 0
@@ -53,6 +55,13 @@ class Log:
             self.busy -= 1
             if self.busy == 0:
                 os.unlink(self.busy_path)
+
+    def connection(self, number, acked):
+        """A connection is over; ACKED bytes had reached the client."""
+        with self.lock:
+            self.ended.write(json.dumps({"conn": number, "acked": acked})
+                             + "\n")
+            self.ended.flush()
 
 
 class Cloud:
@@ -133,6 +142,7 @@ class Connection:
             self._bad(problem)
         finally:
             self.wire.close(notify=True)
+            self.cloud.log.connection(self.number, self.wire.acked)
 
     def _accepted(self):
         """A rule for op accept ends the connection before a byte is read."""

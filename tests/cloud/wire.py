@@ -21,6 +21,7 @@ import checksums
 
 BLOCK = 256 * 1024
 MAX_HEAD = 256 * 1024
+BYTES_ACKED = 120       # where struct tcp_info has tcpi_bytes_acked
 
 
 class Gone(Exception):
@@ -132,6 +133,7 @@ class Wire:
         self.sock = sock
         self.buf = bytearray()
         self.open = True
+        self.acked = 0          # once it is closed
         self.block = BLOCK      # a slow reader takes less at once
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -192,6 +194,15 @@ class Wire:
         """Bytes that arrived and that nobody has read."""
         return self._ioctl(termios.FIONREAD)
 
+    def arrived(self):
+        """Bytes sent so far that the peer's kernel has acknowledged."""
+        try:
+            info = self.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO,
+                                        128)
+        except OSError:         # given away in a handshake that failed
+            return 0
+        return struct.unpack_from("=Q", info, BYTES_ACKED)[0]
+
     def _ioctl(self, what):
         number = array.array("i", [0])
         fcntl.ioctl(self.sock.fileno(), what, number)
@@ -202,6 +213,7 @@ class Wire:
         if self.open:
             self._notify(notify)
             self.open = False
+            self.acked = self.arrived()
             self.sock.close()
 
     def _notify(self, notify):

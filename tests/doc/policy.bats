@@ -156,7 +156,7 @@ twice() { "$@" --retries 1; }
   NO_STATE=
   short='HTTP/1.1 206 Partial Content\r\nETag: \"a\"\r\nContent-Range: bytes 0-99/1000\r\nContent-Length: 5\r\n\r\nhello'
   changed='{"key": "k", "nth": 1, "close_at": 500}, {"key": "k", "nth": 2, "replace_object": {"flip": true}}'
-  meets unexpected_answer '{"key": "k", "raw": "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}' twice put k
+  meets unexpected_answer '{"op": "put", "raw": "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"}' twice put k
   meets wrong_range '{"key": "k", "range": {"shift": 5}}' twice get k --range 10-20
   meets no_length '{"key": "k", "range": "ignore", "length": "chunked"}' twice get k --range 10-20
   meets short_body '{"key": "k", "raw": "'"$short"'"}' get k --retries 0 --range 0-99

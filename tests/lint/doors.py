@@ -46,7 +46,7 @@ CALLS = {
     'mktime': [], 'ctime': [], 'asctime': [], 'strftime': [],
     'strptime': [], 'setlocale': [], 'rand': [], 'srand': [],
     # letters of the locale: base/codec has those of ASCII
-    'strcasecmp': [], 'strncasecmp': ['flow/engine_hint'], 'strcasestr': ['flow/engine_hint'],
+    'strcasecmp': [], 'strncasecmp': [], 'strcasestr': [],
     'tolower': [], 'toupper': [], 'isalpha': [], 'isalnum': [], 'isdigit': [],
     'isxdigit': [], 'isspace': [], 'isprint': [], 'iscntrl': [],
     'ispunct': [], 'isupper': [], 'islower': [], 'strcoll': [],

@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What travels in parts, both ways between our programs, a server that nobody
+# here wrote, and other clients.
+
+setup() {
+  # shellcheck source=tests/roundtrip/roundtrip.bash
+  . "$BATS_TEST_DIRNAME/roundtrip.bash"
+  round_setup
+  big=$ROUND_FILES/20971521
+}
+
+# in_parts KEY OPTION...: the large file in parts of 5 MiB.
+in_parts() {
+  ours ankput --part-size 5M --multipart-threshold 6M "${@:2}" "$big" \
+    "s3://round/$1" || { cat "$dir/report"; return 1; }
+}
+
+# etag KEY: as the server tells curl.
+etag() {
+  curl_run /dev/null "$1" -I -o "$dir/head"
+  tr -d '\r' <"$dir/head" | sed -n 's/^[Ee][Tt][Aa][Gg]: //p'
+}
+
+# left: uploads that the server still knows, one a line.
+left() {
+  s3cmd_run multipart s3://round | awk 'NR > 2 { print $NF }'
+}
+
+# begun: a slow upload in parts that has begun; sets pid, job.
+begun() {
+  # shellcheck disable=SC2016 # for the inner shell
+  bare sh -c 'echo $$ >"$0"; exec "$@"' "$dir/pid" "$ANK_BUILD/ankput" --endpoint "$(endpoint)" --region "$RADOSGW_REGION" \
+    --part-size 5M --multipart-threshold 6M --limit-rate 2M --no-state \
+    --report "$dir/begun" "$big" s3://round/parts/left 3>&- &
+  job=$!
+  for _ in {1..500}; do
+    ! grep -qs '"op":"create"' "$dir/begun" || break
+    sleep 0.01
+  done
+  pid=$(<"$dir/pid")
+}
+
+@test "what we store in parts is an object of parts, and everybody reads it" {
+  local peer
+  in_parts parts/ours
+  [ "$(told .ok)" = true ]
+  [ "$(told .attempts)" = 7 ]
+  [[ $(etag parts/ours) == *'-5"' ]]
+  we_get parts/ours "$dir/back"
+  same "$big" "$dir/back"
+  for peer in curl aws s3cmd; do
+    they_have "$peer" || continue
+    they_get "$peer" parts/ours "$dir/back"
+    same "$big" "$dir/back"
+  done
+}
+
+@test "keys that clients get wrong travel in parts, too" {
+  local key
+  for key in 'parts/a=b/c+d e%20f*@:!()&;,$.bin' 'parts/ü/日本.bin' 'parts/%2B' \
+    'parts//x' 'parts/a?b=c&d#e'; do
+    in_parts "$key"
+    stored | grep -qxF -e "$key"
+    curl_get "$key" "$dir/back"
+    same "$big" "$dir/back"
+  done
+}
+
+@test "in parts by every way to the server" {
+  for way in http-virtual https-path https-virtual; do
+    in_parts "parts/$way" --parallel 2
+    we_get "parts/$way" "$dir/back"
+    same "$big" "$dir/back"
+  done
+}
+
+@test "content type and metadata of an object in parts arrive" {
+  in_parts parts/meta --content-type text/x-ank --metadata color=blue
+  curl_run /dev/null parts/meta -I -o "$dir/head"
+  grep -qi '^content-type: text/x-ank' "$dir/head"
+  grep -qi '^x-amz-meta-color: blue' "$dir/head"
+}
+
+@test "--no-clobber in parts: stored once, then found to be the same, then another's" {
+  in_parts parts/once --no-clobber
+  in_parts parts/once --no-clobber
+  [ "$(told .settled)" = same_object ]
+  we_put "$ROUND_FILES/1000" parts/once
+  run in_parts parts/once --no-clobber
+  [ "$status" -ne 0 ]
+  [ "$(told .exit)" = 7 ]
+  we_get parts/once "$dir/back"
+  same "$ROUND_FILES/1000" "$dir/back"
+}
+
+@test "an upload whose program was killed is removed, and once more" {
+  local id
+  they_have s3cmd || skip 's3cmd is not installed'
+  begun
+  kill -KILL "$pid"
+  wait "$job" || [ $? = 137 ]
+  id=$(left)
+  [ -n "$id" ]
+  ours ankput --abort-upload "$id" s3://round/parts/left
+  ours ankput --abort-upload "$id" s3://round/parts/left
+  [ -z "$(left)" ]
+}
+
+@test "a signal in the middle leaves no upload behind" {
+  they_have s3cmd || skip 's3cmd is not installed'
+  begun
+  [ -n "$(left)" ]
+  kill -TERM "$pid"
+  wait "$job" || [ $? = 143 ]
+  [ "$(jq -rs '.[-1].aborted' "$dir/begun")" = true ]
+  [ -z "$(left)" ]
+}
