@@ -102,37 +102,6 @@ static size_t count(const struct loop *l)
   return l->n + (l->aiding ? 1 : 0);
 }
 
-/* The aid was answered, though not with a region. */
-static bool refused_to_tell(const struct job *aid)
-{
-  return aid->end == ERR_OK ||
-         (aid->end >= ERR_DENIED && aid->end <= ERR_REJECTED);
-}
-
-/* Without a region J's own answer stands; what kept the aid from being
- * answered (time, network, a signal) keeps J. */
-static void end_asker(struct job *j, const struct job *aid)
-{
-  struct outcome o = {.http = j->status};
-  if (aid->end == ERR_BREAKER_OPEN) {
-    j->error = j->last_error;
-    engine_end_job(j, j->last_end, "breaker");
-    return;
-  }
-  if (refused_to_tell(aid)) {
-    err_set(&j->error, ERR_REJECTED,
-            "the server answered %d; the bucket's region is not told: give it "
-            "with --region",
-            j->status);
-    engine_end_job(j, verdict_end(VERDICT_PERMANENT, &o), "region_unknown");
-    return;
-  }
-  j->error = aid->error;
-  j->throttled = aid->throttled;
-  j->throttled_s = aid->throttled_s;
-  engine_end_job(j, aid->end, aid->why);
-}
-
 static void wake_askers(struct loop *l)
 {
   bool told = l->aid.end == ERR_OK &&
@@ -143,7 +112,7 @@ static void wake_askers(struct loop *l)
     if (j->state == JOB_ASKING && told)
       j->state = JOB_READY;
     else if (j->state == JOB_ASKING)
-      end_asker(j, &l->aid);
+      engine_end_asker(j, &l->aid);
   }
   job_release(&l->aid);
 }

@@ -16,6 +16,39 @@ void engine_end_job(struct job *j, enum err end, const char *why)
   j->state = JOB_DONE;
 }
 
+/* ---- for want of a region ---- */
+
+/* The aid was answered, though not with a region. */
+static bool refused_to_tell(const struct job *aid)
+{
+  return aid->end == ERR_OK ||
+         (aid->end >= ERR_DENIED && aid->end <= ERR_REJECTED);
+}
+
+/* Without a region J's own answer stands; what kept the aid from being
+ * answered (time, network, a signal) keeps J. */
+void engine_end_asker(struct job *j, const struct job *aid)
+{
+  struct outcome o = {.http = j->status};
+  if (aid->end == ERR_BREAKER_OPEN) {
+    j->error = j->last_error;
+    engine_end_job(j, j->last_end, "breaker");
+    return;
+  }
+  if (refused_to_tell(aid)) {
+    err_set(&j->error, ERR_REJECTED,
+            "the server answered %d; the bucket's region is not told: give it "
+            "with --region",
+            j->status);
+    engine_end_job(j, verdict_end(VERDICT_PERMANENT, &o), "region_unknown");
+    return;
+  }
+  j->error = aid->error;
+  j->throttled = aid->throttled;
+  j->throttled_s = aid->throttled_s;
+  engine_end_job(j, aid->end, aid->why);
+}
+
 /* ---- what other runs learn ---- */
 
 static enum breaker_event event_of(const struct judgement *judged)

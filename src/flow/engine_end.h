@@ -18,4 +18,7 @@ void engine_end_job(struct job *j, enum err end, const char *why);
 void engine_tell_guard(struct job *j, const struct attempt_end *end,
                        enum verdict retried, struct now now);
 
+/* J asked for its bucket's region by AID, which was not told. */
+void engine_end_asker(struct job *j, const struct job *aid);
+
 #endif
