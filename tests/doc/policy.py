@@ -176,7 +176,7 @@ def failures(page):
 def refusals(page):
     """Their rows are run by policy.bats."""
     listed = set()
-    for name in ('get', 'piece'):
+    for name in ('get', 'get_read', 'piece'):
         listed |= set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"',
                                  page.read(f'src/flow/{name}.c')))
     rows = {row[0] for row in page.rows('Answers that are not taken')}
