@@ -175,14 +175,6 @@ static void gather(struct http_call *c)
   c->os_errno = c->open_errno ? c->open_errno : (int)os_errno;
 }
 
-static curl_socket_t socket_of(const struct http_call *c)
-{
-  curl_socket_t fd = CURL_SOCKET_BAD;
-  return curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK
-             ? fd
-             : CURL_SOCKET_BAD;
-}
-
 /* Another transfer has the connection already: what comes there is its own.
  * libcurl tells the socket of a reused connection only when all is over. */
 static bool taken_over(const struct http_call *c)
@@ -197,7 +189,7 @@ static bool taken_over(const struct http_call *c)
  * waits in the socket (under TLS it cannot be seen). */
 static bool more_waits(const struct http_call *c)
 {
-  curl_socket_t fd = socket_of(c);
+  curl_socket_t fd = http_socket(c);
   char byte;
   return !c->request->https && fd != CURL_SOCKET_BAD && !taken_over(c) &&
          recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
@@ -341,44 +333,6 @@ void http_resume(struct http_call *c)
     return;
   c->paused = false;
   curl_easy_pause(c->easy, CURLPAUSE_CONT);
-}
-
-/* Body bytes that were handed to the kernel and that the other side has not
- * acknowledged: they rest here or are on their way. */
-static uint64_t resting(const struct http_call *c)
-{
-  curl_socket_t fd = socket_of(c);
-  int n = 0;
-  if (fd == CURL_SOCKET_BAD || ioctl(fd, SIOCOUTQ, &n) != 0 || n < 0)
-    return 0;
-  return (uint64_t)n;
-}
-
-/* Body bytes that arrived at the other side's kernel. */
-static uint64_t arrived(const struct http_call *c)
-{
-  curl_off_t sent = 0;
-  curl_easy_getinfo(c->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
-  uint64_t here = sent ? resting(c) : 0;
-  return (uint64_t)sent > here ? (uint64_t)sent - here : 0;
-}
-
-enum http_phase http_phase(const struct http_call *c)
-{
-  if (!c->connected)
-    return HTTP_CONNECTING;
-  if (c->paused)
-    return HTTP_PAUSED;
-  if (c->head_done)
-    return HTTP_RECEIVING;
-  const struct body *body = &c->request->body;
-  return body->present && arrived(c) < body->length ? HTTP_SENDING
-                                                    : HTTP_WAITING;
-}
-
-uint64_t http_moved(struct http_call *c)
-{
-  return arrived(c) + c->facts.received;
 }
 
 void http_call_release(struct http_call *c)

@@ -14,4 +14,7 @@ struct curl_slist;
 bool http_easy_set_up(struct http_call *c, const struct http_options *o,
                       struct curl_slist *resolve);
 
+/* The descriptor that C goes over, or CURL_SOCKET_BAD. */
+int http_socket(const struct http_call *c);
+
 #endif

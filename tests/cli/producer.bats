@@ -230,7 +230,7 @@ await_pid() {
 @test "the whole group is ended when the upload fails (case 26)" {
   FAKE=1 cloud '{"op": "part", "part": 1, "s3_error": "AccessDenied"}'
   new_file $((6 * MIB)) "$T/source" >/dev/null
-  runs sh -c "$tells"'sleep 300 & echo $! >child; cat source source; sleep 300'
+  runs sh -c "$tells"'sleep 300 & echo $! >child; cat source source; sleep 300' # real time
   assert_exit 5
   assert_json result aborted true
   nothing_left

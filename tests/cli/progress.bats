@@ -66,7 +66,7 @@ slow_get='{"op": "get", "dribble_ms": 60, "dribble_bytes": 100000}'
   seed 800000
   on_terminal -- ankget s3://bucket/k "$T/got"
   assert_exit 0
-  [ "$(drawn '^k +[0-9]+% [0-9.]+K/781\.2K')" -ge 2 ]
+  [ "$(drawn '^k +[0-9]+% [0-9.]+K/781\.3K')" -ge 2 ]
   assert_same "$T/got" "$T/object"
   real '{"op": "get", "dribble_ms": 60, "dribble_bytes": 100000, "length": "chunked"}'
   seed 800000

@@ -87,7 +87,7 @@ notices() {
   notices src/flow/summary.c 's/REPORT_ETAG/REPORT_FILE/' fields 'result: etag'
   notices man/ank-report.schema.json 's/"version_id"/"version"/' fields 'version_id'
   notices src/policy/verdict.c 's/"stall"/"still"/' words 'error: still'
-  notices src/flow/get.c 's/"wrong_range"/"odd_range"/' words 'why: odd_range'
+  notices src/flow/get_read.c 's/"wrong_range"/"odd_range"/' words 'why: odd_range'
   notices man/ankget.1 's/^Time is up\./Time is over./' sections 'EXIT STATUS'
   notices man/ankbreaker.1 's/ANK_JSON/ANK_TEXT/' options 'ankbreaker: json'
   notices man/ankbreaker.1 's/Cm not_found$/Cm missing/' exits 'ankbreaker: 6'

@@ -93,7 +93,7 @@ notices() {
   notices src/cloud/prov_s3.c 's/"OperationAborted"/"OperationEnded"/' codes OperationEnded
   notices man/ank.7 's/^\.It stall Ta yes/.It stall Ta no/' failures 'stall:'
   notices src/policy/verdict.c 's/"garbled"/"muddled"/' failures muddled
-  notices src/flow/get.c 's/"wrong_range"/"odd_range"/' refusals odd_range
+  notices src/flow/get_read.c 's/"wrong_range"/"odd_range"/' refusals odd_range
   notices src/io/state.c 's/"state_damaged"/"state_torn"/' faults state_torn
   notices man/ank.7 's/Cm throttled$/Cm busy/' exits 'exits: 11'
   notices man/ank.7 's/Fl -limit-rate/Fl -rate-limit/' words 'no option --rate-limit'
