@@ -252,8 +252,8 @@ statuses() { sort "$T/ends" | uniq -c | awk '{ print $1 "x" $2 }' | paste -sd' '
   assert_eq "$(known open rejected lease_ms opened)" '1 59 45000 0'
   stop_clouds
   ended 60
-  assert_eq "$(statuses)" '1x10 59x12'
-  assert_eq "$(known open_ms lease_ms requests)" '10000 0 1'
+  assert_eq "$(statuses)" '59x12 1x14'
+  assert_eq "$(known open_ms lease_ms requests)" '20000 0 2'
 }
 
 @test "sixty failures at once are sixty failures" {

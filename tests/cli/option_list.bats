@@ -207,12 +207,12 @@ wrong_value() {
   assert_exit 2
 }
 
-@test "URL -- COMMAND is not taken for anything else" {
+@test "URL -- begins a command, which is not to be missing" {
   cloud
-  run_ank ankput s3://bucket/k -- echo hello
-  assert_usage COMMAND
-  run_ank ankput - s3://bucket/k
-  assert_usage 'standard input'
+  run_ank ankput s3://bucket/k --
+  assert_usage 'the command is missing'
+  run_ank ankput --abort-upload x s3://bucket/k -- echo hello
+  assert_usage --abort-upload
 }
 
 @test "operands: one too few or too many is refused" {
@@ -228,7 +228,7 @@ wrong_value() {
   run_ank ankput s3://bucket/k /etc/passwd
   assert_usage "FILE comes first"
   run_ank ankput /etc/passwd /etc/group s3://bucket/k
-  assert_usage FILE
+  assert_usage 'the URL ends in /'
   run_ank ankget out s3://bucket/k
   assert_usage 'out: not an object URL'
 }
