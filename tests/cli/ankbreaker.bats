@@ -185,8 +185,8 @@ END
   brk "$(later 12000)" --json
   assert_exit 0
   assert_eq "$(wc -l <"$OUT")" 1
-  assert_eq "$(jq -c 'del(.bytes_received, .last_success)' "$OUT")" \
-    "$(jq -nc --arg scope "$(scope)" '{scope: $scope, state: "open", failures: 1,
+  assert_eq "$(jq -Sc 'del(.bytes_received, .last_success)' "$OUT")" \
+    "$(jq -Snc --arg scope "$(scope)" '{scope: $scope, state: "open", failures: 1,
       open_ms: 5000, open_left_ms: 4000, probe_left_ms: 0, hold_left_ms: 5000,
       requests: 3, attempts: 4, retries: 1, retries_transient: 1,
       retries_throttled: 0, retries_local: 0, retries_integrity: 0, opened: 1,

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # Locale and time zone change nothing: numbers, dates, letters, the state file
 # and what is sent are those of LC_ALL=C in UTC.
 #

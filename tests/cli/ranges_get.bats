@@ -225,7 +225,7 @@ done"
   seed $((8 * MIB))
   fetch
   assert_exit 5
-  assert_between "$(requests)" 3 6
+  assert_between "$(requests)" 3 9
   [ ! -e "$T/out" ]
   assert_no_leftovers
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # The report: where its lines go, that they are whatever happens, that nothing
 # else is on their stream and nothing secret in them.
 

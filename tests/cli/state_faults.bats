@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # Whatever happens to the file that runs share: a transfer that would end well
 # ends well, one that would fail fails as it would, and neither waits for long.
 
