@@ -124,6 +124,7 @@ load parts
 }
 
 @test "a large file takes no more memory than a small one" {
+  ! grep -q __asan_init "$ANK_BUILD/ankput" || skip 'a sanitizer keeps what is freed'
   SETTINGS='"discard": true' rules
   truncate -s 300M "$T/source"
   ANK_WRAP="/usr/bin/time -f %M -o $T/rss" up k
