@@ -67,7 +67,7 @@ bats_require_minimum_version 1.5.0
   seed_object bucket k "$(new_file 100)"
   plain GET /bucket/k -H 'Range: bytes=10-19'
   assert_eq "$code $(header content-range)" "206 bytes 10-19/100"
-  assert_eq "$(xxd -p body)" "$(tail -c +11 file-100 | head -c 10 | xxd -p)"
+  assert_eq "$(od -An -v -tx1 body)" "$(tail -c +11 file-100 | head -c 10 | od -An -v -tx1)"
   plain GET /bucket/k -H 'Range: bytes=90-'
   assert_eq "$code $(header content-range)" "206 bytes 90-99/100"
   plain GET /bucket/k -H 'Range: bytes=-5'

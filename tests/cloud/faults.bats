@@ -219,7 +219,7 @@ await_gone() {
   assert_eq "$code $(wc -c <body)" "200 100"
   plain GET /bucket/k -H 'Range: bytes=10-19'
   assert_eq "$code $(header content-range)" "206 bytes 15-24/100"
-  assert_eq "$(xxd -p body)" "$(tail -c +16 file-100 | head -c 10 | xxd -p)"
+  assert_eq "$(od -An -v -tx1 body)" "$(tail -c +16 file-100 | head -c 10 | od -An -v -tx1)"
   plain GET /bucket/k -H 'Range: bytes=10-19'
   assert_eq "$(header content-range)" "bytes 10-19/999"
 }
