@@ -10,6 +10,8 @@ ank_completion=$ANK_BUILD/ank-completion
 setup() {
   local program
   harness_setup
+  # Where it is missing, fish fills it in the background, behind the test's end.
+  mkdir -p "$T/home/.local/share/fish/generated_completions"
   mkdir -p "$T/bin" "$T/here/folder" "$T/home/.aws"
   for program in "${programs[@]}"; do
     # shellcheck disable=SC2016 # for the program
