@@ -509,9 +509,9 @@ done"
 
 @test "--limit-rate is that of the run, whatever the number of ranges" {
   cloud
-  seed $((3 * MIB))
+  seed $((6 * MIB))
   run_ank ankget --limit-rate 1M --part-size 1M --multipart-threshold 1M -P 4 \
     s3://bucket/k "$T/out"
   whole
-  assert_between "$(json result elapsed_ms)" 1500 8000
+  assert_between "$(json result elapsed_ms)" 2500 12000
 }
