@@ -47,7 +47,7 @@ static enum err send_attempt(struct job *j)
 {
   struct engine *e = j->engine;
   struct now now = sys_now();
-  guard_sent(&e->guard, &j->ticket, j->number == 0, now);
+  guard_sent(&j->ticket, j->number == 0, now);
   e->retries += j->retry_due;
   j->retry_due = false;
   enum err err = attempt_start(j, now, &j->error);

@@ -180,16 +180,14 @@ enum err get_kept_reread(struct get_kept *k, const struct job *j,
   enum err err = slice ? ERR_OK : err_set(e, ERR_INTERNAL, "out of memory");
   for (uint64_t at = 0; at < k->reached && !err;) {
     uint64_t left = k->reached - at;
-    long n = file_part_reread(k->sink, at, slice,
-                              left < SLICE ? (unsigned long)left : SLICE, e);
-    if (n <= 0)
-      err = n < 0 ? ERR_LOCAL
-                  : err_set(e, ERR_LOCAL, "%s: became shorter", k->sink->name);
-    else if (checks_update(c, slice, (size_t)n))
+    unsigned long len = left < SLICE ? (unsigned long)left : SLICE;
+    if (file_sink_read_at(k->sink, at, slice, len, e) < 0)
+      err = ERR_LOCAL;
+    else if (checks_update(c, slice, len))
       err = err_set(e, ERR_INTERNAL, "hashing failed");
     else
       err = engine_tick(j->engine, e);
-    at += n > 0 ? (uint64_t)n : 0;
+    at += len;
     engine_show_work(j, "checking", at, k->reached);
   }
   free(slice);

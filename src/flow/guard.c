@@ -143,10 +143,8 @@ struct guard_answer guard_enter(struct guard *g, struct guard_ticket *t,
   return due && a.word == GUARD_GO ? take_probe(g, t, now) : a;
 }
 
-void guard_sent(struct guard *g, struct guard_ticket *t, bool first,
-                struct now now)
+void guard_sent(struct guard_ticket *t, bool first, struct now now)
 {
-  (void)g;
   t->sent_wall_ms = now.wall_ms;
   t->known = false;
   if (!t->scope)

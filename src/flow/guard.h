@@ -104,8 +104,7 @@ struct guard_answer guard_enter(struct guard *g, struct guard_ticket *t,
                                 struct now now);
 
 /* A request has been sent; FIRST: the first one of its job. */
-void guard_sent(struct guard *g, struct guard_ticket *t, bool first,
-                struct now now);
+void guard_sent(struct guard_ticket *t, bool first, struct now now);
 
 /* Keeps the probe's lease while its bytes move. */
 void guard_renew(struct guard *g, struct guard_ticket *t, uint64_t moved,

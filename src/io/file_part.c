@@ -83,13 +83,6 @@ enum err file_part_go_on(struct file_sink *s, uint64_t bytes, struct error *e)
   return ERR_OK;
 }
 
-long file_part_reread(const struct file_sink *s, uint64_t offset, char *to,
-                      unsigned long len, struct error *e)
-{
-  struct file_source as_source = {.fd = s->fd, .path = s->name};
-  return file_source_read(&as_source, offset, to, len, e);
-}
-
 /* ---- the note ---- */
 
 static bool boot_id(struct buf *out)

@@ -37,8 +37,4 @@ void file_part_forget(struct file_sink *s);
 enum err file_part_go_on(struct file_sink *s, uint64_t bytes, struct error *e)
     __attribute__((warn_unused_result));
 
-/* Reads again what S has: as file_source_read. */
-long file_part_reread(const struct file_sink *s, uint64_t offset, char *to,
-                      unsigned long len, struct error *e);
-
 #endif
