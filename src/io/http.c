@@ -295,7 +295,7 @@ void http_move(struct http *h)
 void http_wait(struct http *h, int64_t ms, int sink, int source)
 {
   int events = 0;
-  bool busy = h->running > 0 || source >= 0;
+  bool busy = h->running > 0 || source >= 0 || sink >= 0;
   struct curl_waitfd extra[3];
   unsigned n = 0;
   if (h->done)
