@@ -133,7 +133,7 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
     http_call_release(c);
     return no_memory(e);
   }
-  if (h->distrust)
+  if (h->distrust || c->fresh)
     curl_easy_setopt(c->easy, CURLOPT_FRESH_CONNECT, 1L);
   c->in_flight = true;
   take_off(h, c);
