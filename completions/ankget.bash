@@ -58,6 +58,7 @@ _ankget_kind() {
     --version-id) kind=text ;;
     -P | --parallel) kind=text ;;
     --part-size) kind=text ;;
+    --buffer-limit) kind=text ;;
     --multipart-threshold) kind=text ;;
     --limit-rate) kind=text ;;
     -o | --output) kind=files ;;
@@ -127,6 +128,7 @@ _ankget() {
     -I --head
     -P --parallel
     --part-size
+    --buffer-limit
     --multipart-threshold
     --limit-rate
     -C --continue

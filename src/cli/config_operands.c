@@ -198,6 +198,7 @@ static enum err get_operands(struct config *c, const struct opt *o,
       .threshold = size_of(o, OPT_MULTIPART_THRESHOLD),
       .part_size = size_of(o, OPT_PART_SIZE),
       .parallel = parallel(o),
+      .buffer_limit = size_of(o, OPT_BUFFER_LIMIT),
   };
   if (c->head && c->range.present)
     return usage(e, opt_source(o, OPT_RANGE), "does not go with --head");

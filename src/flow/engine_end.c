@@ -259,6 +259,8 @@ void engine_finish(struct job *j, enum xport stopped)
   if (end.outcome.xport != XPORT_OK && engine_limit_words(stopped))
     err_set(&j->error, ERR_UNAVAILABLE, "%s", engine_limit_words(stopped));
   note_ambiguous(j, &end);
+  /* What else is kept of that time is probably just as dead. */
+  j->broken = end.outcome.xport != XPORT_OK;
   if (!mend(j, &end, now)) {
     note_broken_send(j, &end);
     note_progress(j);
