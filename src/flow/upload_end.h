@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * upload_end - a side room of flow/upload: what stands around the parts - the
- * plan, the creation, the last checks, the completion, the abort.
+ * creation, the last checks, the completion, the abort.
  */
 #ifndef ANK_FLOW_UPLOAD_END_H
 #define ANK_FLOW_UPLOAD_END_H
@@ -26,11 +26,6 @@ enum err upload_note_part(struct upload_state *u, const struct upload_part *p,
 
 /* Is part NUMBER among them? */
 bool upload_has_part(const struct upload_state *u, unsigned number);
-
-/* How the object is cut.  ERR_LOCAL when it cannot be. */
-enum err upload_plan(const struct engine *e, const struct put_wish *w,
-                     const struct upload_source *source, struct plan *out,
-                     struct error *err) __attribute__((warn_unused_result));
 
 /* Each sets S->end when it fails. */
 void upload_create(struct engine *e, const struct put_wish *w,
