@@ -35,6 +35,7 @@ extern const struct command text_commands[];
 extern const struct command file_commands[];
 extern const struct command policy_commands[];
 extern const struct command plan_commands[];
+extern const struct command quirk_commands[];
 extern const struct command breaker_commands[];
 extern const struct command progress_commands[];
 extern const struct command cloud_commands[];
