@@ -42,6 +42,7 @@ _ankget_kind() {
     --connect-timeout-ms) kind=text ;;
     --stall-timeout) kind=text ;;
     --max-retry-after) kind=text ;;
+    --backoff) kind=text ;;
     --retry-on) kind=text ;;
     --no-retry-on) kind=text ;;
     --breaker) kind=text ;;
@@ -107,6 +108,7 @@ _ankget() {
     --connect-timeout-ms
     --stall-timeout
     --max-retry-after
+    --backoff
     --retry-on
     --no-retry-on
     --breaker

@@ -29,6 +29,7 @@ complete -c ankget -l upload-timeout-ms -x -d 'limit of one attempt that moves a
 complete -c ankget -l connect-timeout-ms -x -d 'limit of connecting, TLS included; 0 is none'
 complete -c ankget -l stall-timeout -x -d 'give up on an attempt that moves less than 1 KiB in that time'
 complete -c ankget -l max-retry-after -x -d 'longest Retry-After that is waited for'
+complete -c ankget -l backoff -x -d 'waits before retries: full:200ms,1s,5s or exp:100ms,x2,max=2s'
 complete -c ankget -l retry-on -x -d 'retry these statuses too: 404,5xx,transport'
 complete -c ankget -l no-retry-on -x -d 'do not retry these statuses'
 complete -c ankget -l breaker -x -d 'when it opens and for how long, like failures=5,open=5s,max=60s'
