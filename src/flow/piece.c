@@ -126,6 +126,8 @@ enum err piece_prepare(struct piece *p, struct job *j, struct op_args *args,
   enum err err = check_source(p, e);
   if (!err && (!p->hashed || (want_md5 && !p->has_md5)))
     err = hash_piece(p, j, want_md5, e);
+  if (err == ERR_LOCAL && check_source(p, NULL))
+    j->refusal.why = "source_changed";
   p->error = &j->error;
   args->body = (struct body){
       .present = true, .length = p->length, .read = read_body, .ctx = p};

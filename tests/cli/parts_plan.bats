@@ -94,6 +94,17 @@ load parts
   done
 }
 
+@test "a file in parts has no checksum in its result, a stream has that of its bytes" {
+  rules
+  source_of $((5 * MIB + 1))
+  up k
+  ends 0 ok
+  assert_eq "$(json result checksum)" ''
+  run_ank ankput-fake --part-size 5M - s3://bucket/k < <(cat "$T/source")
+  assert_json result checksum "sha256:$(sha256sum <"$T/source" | cut -d' ' -f1)"
+  assert_eq "$(requests complete)" 2
+}
+
 @test "a part size that no part may have is refused before a request" {
   rules
   source_of $((6 * MIB))
