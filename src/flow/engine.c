@@ -194,6 +194,8 @@ static int64_t step(struct loop *l)
   }
   if (l->e->progress && l->e->progress->on && next > PROGRESS_EVERY_MS)
     next = PROGRESS_EVERY_MS;
+  if (l->feed && l->feed->look_ms && next > l->feed->look_ms)
+    next = l->feed->look_ms;
   return all_done ? -1 : next;
 }
 

@@ -29,7 +29,8 @@ struct engine_feed {
   bool (*done)(void *ctx, struct job *slot);
   /* Asked at each turn, before all else: it may engine_drop.  May be NULL. */
   void (*look)(void *ctx);
-  int fd; /* to be read from while it is FEED_LATER */
+  int64_t look_ms; /* a turn comes at least so often; 0 = when there is work */
+  int fd;          /* to be read from while it is FEED_LATER */
   void *ctx;
 };
 
