@@ -130,6 +130,8 @@ static void fetch(struct get *g)
                                              w->create_dirs, &s->error)
                        : file_sink_open(&g->sink, w->output, w->create_dirs,
                                         &s->error);
+  if (s->end && w->resume && g->sink.held)
+    s->why = "partial_held";
   if (s->end)
     return;
   g->job.sink_fd = g->sink.fd;
