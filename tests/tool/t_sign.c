@@ -9,6 +9,7 @@
 #include "base/codec.h"
 #include "base/date.h"
 #include "base/hash.h"
+#include "cloud/sas.h"
 #include "cloud/sign_azure.h"
 #include "cloud/sign_diff.h"
 #include "cloud/sign_v4.h"
@@ -204,6 +205,24 @@ static void sign_azure_line(const struct buf *in, struct buf *out)
   buf_release(&value);
 }
 
+static void sas_line(const struct buf *in, struct buf *out)
+{
+  struct error e = {0};
+  struct kv query = {0};
+  enum err err = sas_normal(buf_str(in), out, &e);
+  if (err != ERR_OK)
+    say(out, "%s: %s", err_name(err), e.msg);
+  else
+    err = sas_add(buf_str(out), &query, &e);
+  /* What travels is encoded from the parameters. */
+  struct buf again = {0};
+  if (err == ERR_OK && message_query(&again, &query, false) == ERR_OK &&
+      strcmp(buf_str(&again), buf_str(out)) != 0)
+    say(out, " becomes %s", buf_str(&again));
+  buf_release(&again);
+  kv_release(&query);
+}
+
 static void sign_diff_line(const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);
@@ -220,6 +239,7 @@ static void sign_diff_line(const struct buf *in, struct buf *out)
 }
 
 const struct command sign_commands[] = {
+    {"sas", sas_line, false},
     {"sign-azure", sign_azure_line, true},
     {"sign-diff", sign_diff_line, true},
     {"sign-v4", sign_v4_line, true},

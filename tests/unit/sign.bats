@@ -128,6 +128,10 @@ azure_cases() {
   table sign-azure
 }
 
+@test "a SAS in any form becomes the one that Azure takes" {
+  table sas
+}
+
 @test "the first difference between two signed texts is told, but no secret" {
   table sign-diff
 }
