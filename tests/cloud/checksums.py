@@ -99,8 +99,6 @@ class Crc64Nvme(_TableCrc):
 
     @classmethod
     def _prepare(cls):
-        cls.slices = [bytes(v >> 8 * k & 255 for v in cls.table)
-                      for k in range(8)]
         bits = []
         for bit in range(64):
             crc = 1 << bit
@@ -108,6 +106,9 @@ class Crc64Nvme(_TableCrc):
                 crc = cls.table[crc & 255] ^ (crc >> 8)
             bits.append(crc)
         cls.shifts = [[_sum_of(bits[8 * k:8 * k + 8], b) for b in range(256)]
+                      for k in range(8)]
+        # Last, as it tells the other threads that all is there.
+        cls.slices = [bytes(v >> 8 * k & 255 for v in cls.table)
                       for k in range(8)]
 
 
