@@ -138,11 +138,6 @@ enum err sas_normal(const char *text, struct buf *out, struct error *e)
   return err;
 }
 
-enum err sas_add(const char *normal, struct kv *query, struct error *e)
-{
-  return split(query, normal, strlen(normal)) ? no_memory(e) : ERR_OK;
-}
-
 bool sas_is(const char *text)
 {
   struct buf normal = {.secret = true};

@@ -20,10 +20,6 @@
 enum err sas_normal(const char *text, struct buf *out, struct error *e)
     __attribute__((warn_unused_result));
 
-/* Appends the parameters of NORMAL, decoded. */
-enum err sas_add(const char *normal, struct kv *query, struct error *e)
-    __attribute__((warn_unused_result));
-
 /* Is TEXT, the query of a URL, a SAS, in any of its forms? */
 bool sas_is(const char *text);
 

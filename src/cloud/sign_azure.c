@@ -183,11 +183,11 @@ static enum err set_date(struct request *r, int64_t wall_ms, struct error *e)
   return kv_set(&r->headers, "x-ms-date", date, e);
 }
 
-static void keep_trace(struct buf *text, struct sign_v4_trace *trace)
+static void keep_trace(struct buf *text, struct sign_trace *trace)
 {
   if (!trace)
     return;
-  sign_v4_trace_release(trace);
+  sign_trace_release(trace);
   trace->string_to_sign = *text;
   *text = (struct buf){0};
 }
@@ -206,7 +206,7 @@ static enum err decode_key(struct buf *key, const struct creds *c,
 
 enum err sign_azure(struct request *r, const struct creds *c,
                     const char *account, int64_t wall_ms,
-                    struct sign_v4_trace *trace, struct error *e)
+                    struct sign_trace *trace, struct error *e)
 {
   struct buf key = {.secret = true}, text = {0};
   enum err err = decode_key(&key, c, account, e);

@@ -14,7 +14,6 @@
 
 #include "cloud/creds.h"
 #include "cloud/message.h"
-#include "cloud/sign_v4.h"
 
 /* Adds x-ms-date and Authorization.  ACCOUNT is the account's name, without
  * the "-secondary" of a host; C holds its key in base64.  The length of the
@@ -23,7 +22,7 @@
  */
 enum err sign_azure(struct request *r, const struct creds *c,
                     const char *account, int64_t wall_ms,
-                    struct sign_v4_trace *trace, struct error *e)
+                    struct sign_trace *trace, struct error *e)
     __attribute__((warn_unused_result));
 
 #endif

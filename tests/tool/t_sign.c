@@ -172,7 +172,7 @@ static void sign_v4_line(const struct buf *in, struct buf *out)
 static void azure(struct sign_case *c, struct buf *out)
 {
   struct error e = {0};
-  struct sign_v4_trace trace = {{0}, {0}};
+  struct sign_trace trace = {{0}, {0}};
   enum err err = sign_azure(&c->request, &c->creds, buf_str(&c->creds.key_id),
                             c->wall_ms, &trace, &e);
   if (err != ERR_OK)
@@ -180,7 +180,7 @@ static void azure(struct sign_case *c, struct buf *out)
   else
     say(out, "%s\n--\n%s", buf_str(&trace.string_to_sign),
         kv_get(&c->request.headers, "authorization"));
-  sign_v4_trace_release(&trace);
+  sign_trace_release(&trace);
 }
 
 /* Settings: method path query header id secret body date (an HTTP-date). */
@@ -209,19 +209,9 @@ static void sign_azure_line(const struct buf *in, struct buf *out)
 static void sas_line(const struct buf *in, struct buf *out)
 {
   struct error e = {0};
-  struct kv query = {0};
   enum err err = sas_normal(buf_str(in), out, &e);
   if (err != ERR_OK)
     say(out, "%s: %s", err_name(err), e.msg);
-  else
-    err = sas_add(buf_str(out), &query, &e);
-  /* What travels is encoded from the parameters. */
-  struct buf again = {0};
-  if (err == ERR_OK && message_query(&again, &query, false) == ERR_OK &&
-      strcmp(buf_str(&again), buf_str(out)) != 0)
-    say(out, " becomes %s", buf_str(&again));
-  buf_release(&again);
-  kv_release(&query);
 }
 
 static void sign_diff_line(const struct buf *in, struct buf *out)
