@@ -8,10 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
+
 static enum err parse(const struct site_wish *w, struct uri *out,
                       struct error *e)
 {
   const char *from = w->endpoint_from ? w->endpoint_from : "endpoint";
+  if (!strpbrk(w->endpoint, "/@?#"))
+    return err_set(e, ERR_USAGE,
+                   "%s: '%.80s' has no scheme: write http://%.80s or "
+                   "https://%.80s",
+                   from, w->endpoint, w->endpoint, w->endpoint);
   enum err err = uri_parse(w->endpoint, out, e);
   return err ? err_prefix(e, "%s: ", from) : ERR_OK;
 }
@@ -27,16 +34,14 @@ static enum err derive(const struct target *t, struct uri *out, struct error *e)
  * blob, so such a name would be another one's. */
 static bool has_dot_segment(const char *key)
 {
-  for (const char *s = key; s; s = strchr(s, '/')) {
-    s += *s == '/' && s != key;
-    size_t len = strcspn(s, "/");
-    if (len && len <= 2 && strspn(s, ".") >= len)
+  for (;;) {
+    size_t len = strcspn(key, "/");
+    if (len && len <= 2 && strspn(key, ".") >= len)
       return true;
-    s += len;
-    if (!*s)
+    key += len;
+    if (!*key++)
       return false;
   }
-  return false;
 }
 
 static enum err check_key(const struct target *t, struct error *e)
@@ -58,7 +63,7 @@ enum err prov_azure_locate(const struct target *t, const struct site_wish *w,
     err = s.custom ? parse(w, &s.base, e) : derive(t, &s.base, e);
   if (err)
     return err;
-  s.own = !s.custom;
+  s.own = codec_ends_with(s.base.host, ".blob.core.windows.net");
   s.region = strdup("");
   if (!s.region) {
     site_release(&s);
