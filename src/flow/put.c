@@ -4,6 +4,7 @@
  */
 #include "flow/put.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 
 #include "flow/piece.h"
 #include "flow/settle.h"
-#include "flow/upload_begin.h"
+#include "flow/upload_end.h"
+#include "flow/upload_plan.h"
 #include "io/sys.h"
 
 struct put {
@@ -97,6 +99,25 @@ static void send_single(struct put *p, struct single *one)
   }
 }
 
+/* Where the condition is known to be ignored, what is there is looked at before
+ * it would be overwritten. */
+static bool may_store(struct put *p, uint64_t size)
+{
+  struct summary *s = p->summary;
+  if (!settle_guard(p->engine, OP_PUT, s))
+    return false;
+  if (!s->unguarded || p->wish->dry_run)
+    return true;
+  upload_look(p->engine, p->wish, &p->source, size, s);
+  if (s->end != ERR_OK || s->settled)
+    s->unguarded = false;
+  if (s->settled) {
+    s->has_bytes = true;
+    s->bytes = size;
+  }
+  return s->end == ERR_OK && !s->settled;
+}
+
 /* Takes the whole piece. */
 static void store_single(struct put *p)
 {
@@ -107,7 +128,9 @@ static void store_single(struct put *p)
                          .hooks = &hooks,
                          .ctx = &one,
                          .sink_fd = -1};
-  if (p->wish->dry_run)
+  if (!may_store(p, one.piece.length))
+    ;
+  else if (p->wish->dry_run)
     show(p, &one);
   else
     send_single(p, &one);
@@ -134,7 +157,8 @@ static void check_digest(struct put *p)
 
 static bool fits_one(const struct put *p)
 {
-  return p->source.size <= p->wish->threshold &&
+  return (p->source.size <= p->wish->threshold ||
+          !upload_plan_parts(p->engine)) &&
          p->source.size <= p->engine->provider->max_single;
 }
 
@@ -227,6 +251,14 @@ static void store_stream(struct put *p, uint64_t room)
   s->end = read_head(p, room, &s->error);
   if (s->end)
     return;
+  if (!src->stream->at_end && !upload_plan_parts(p->engine)) {
+    s->end = err_set(&s->error, ERR_LOCAL,
+                     "%s takes no upload in parts, and of a stream more than "
+                     "%" PRIu64 " bytes are not held in memory; give a file, "
+                     "or a larger --buffer-limit",
+                     p->engine->site.quirk->name, room);
+    return;
+  }
   if (!src->stream->at_end) {
     upload_run(p->engine, p->wish, src, s);
     return;

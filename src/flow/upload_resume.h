@@ -11,7 +11,8 @@
 #ifndef ANK_FLOW_UPLOAD_RESUME_H
 #define ANK_FLOW_UPLOAD_RESUME_H
 
-#include "flow/upload_begin.h"
+#include "flow/upload_end.h"
+#include "policy/plan.h"
 #include "io/journal.h"
 
 struct upload_resume {

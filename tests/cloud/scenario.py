@@ -35,6 +35,7 @@ SETTINGS = {
     "complete_again": 200,      # 404, or 412: its condition is looked at
     "most_uncommitted": 100000,  # blocks of Azure that wait for their list
     "exists_status": 409,       # Azure's word for a name that is taken; 412
+    "ignore_conditions": False, # of what is stored, as some stores do
     "awkward_ids": False,       # upload IDs that a URL must encode
     "discard": False,           # hash bodies, keep none
     "proxy_auth": None,         # "user:password" a proxy client must show
