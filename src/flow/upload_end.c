@@ -52,7 +52,7 @@ bool upload_has_part(const struct upload_state *u, unsigned number)
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j)
 {
-  u->lost = j->restart || strcmp(j->result.code, "NoSuchUpload") == 0;
+  u->lost = j->restart || j->result.gone;
   if (summary_of_job(s, j))
     s->end = ERR_INTERNAL;
   /* That nothing was sent is true of this request alone. */
@@ -204,13 +204,6 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   return ERR_OK;
 }
 
-/* What the server says of an upload that it has completed already, or of one
- * that somebody else has dropped. */
-static bool is_gone(const struct job *j)
-{
-  return strcmp(j->result.code, "NoSuchUpload") == 0;
-}
-
 /* ---- what is there ---- */
 
 static bool hash_file(void *ctx, struct engine *e, unsigned char *sha256)
@@ -245,13 +238,34 @@ static void settle(struct engine *e, const struct put_wish *w,
   if (s->end == ERR_EXISTS && w->no_clobber) {
     u->done = settle_exists(e, ours, s) == SETTLE_OURS;
     u->keep = false;
-  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || is_gone(j))) {
+  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || j->result.gone)) {
     if (s->end != ERR_UNAVAILABLE)
       s->end = ERR_UNAVAILABLE;
     (void)settle_lost(e, ours, s);
     u->done = s->end == ERR_OK;
     u->keep = s->end == ERR_UNKNOWN;
   }
+}
+
+/* Where an upload begins without a request, what the object is is said at its
+ * end. */
+static void run_completion(struct engine *e, const struct upload_state *u,
+                           struct job *j)
+{
+  const struct object_options *kept = e->options;
+  struct object_options options;
+  struct kv metadata = {0};
+  enum err err = ERR_OK;
+  if (e->provider->own_upload_id) {
+    err = settle_say_nonce(u->nonce, kept, &options, &metadata, &j->error);
+    e->options = &options;
+  }
+  if (!err)
+    engine_run(e, j, 1);
+  else
+    j->end = err;
+  e->options = kept;
+  kv_release(&metadata);
 }
 
 void upload_complete(struct engine *e, const struct put_wish *w,
@@ -267,7 +281,7 @@ void upload_complete(struct engine *e, const struct put_wish *w,
                   .sink_fd = -1};
   char checksum[sizeof s->checksum];
   memcpy(checksum, s->checksum, sizeof checksum);
-  engine_run(e, &j, 1);
+  run_completion(e, u, &j);
   upload_job_ended(s, u, &j);
   u->done = j.end == ERR_OK;
   const struct settle_ours ours = ours_of(u->nonce, sent, source);

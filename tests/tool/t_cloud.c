@@ -310,6 +310,8 @@ static void say_result(const struct op_result *r, struct buf *out)
 {
   if (r->answered)
     say(out, " answered");
+  if (r->gone)
+    say(out, " gone");
   say_text(out, "code", r->code);
   say_text(out, "message", r->message);
   say_text(out, "id", r->request_id);
@@ -368,6 +370,12 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   read_at("s3://bucket/key region=eu-west-1", in, out);
 }
 
+static void azure_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
+          out);
+}
+
 static void content_range_line(const struct buf *in, struct buf *out)
 {
   uint64_t first = 0, last = 0, total = 0;
@@ -384,6 +392,7 @@ const struct command cloud_commands[] = {
     {"complete-body", complete_body_line, true},
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
+    {"azure-read", azure_read_line, true},
     {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };
