@@ -62,3 +62,8 @@ oci() {
 
 # header NAME: of the last answer.
 header() { tr -d '\r' <"$T/reply" | sed -n "s/^$1: //Ip"; }
+
+# answers TEXT: status and code of the last answer, an error.
+answers() {
+  assert_eq "$code $(jq -r .code "$T/body")" "$1"
+}

@@ -13,10 +13,6 @@ cloud() {
   start_cloud "{\"service\": \"oci\"${1:+, $1}}"
 }
 
-answers() {
-  assert_eq "$code $(jq -r .code "$T/body")" "$1"
-}
-
 @test "an object is stored, described and given back" {
   cloud
   printf hello >hello
