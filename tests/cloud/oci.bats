@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The fake cloud as OCI Object Storage, asked by curl with openssl's signatures.
+# shellcheck disable=SC2154,SC2034 # code is set by oci, UNSIGNED_OK is read by the harness
 
 load ../lib/harness
 load oci
