@@ -160,6 +160,7 @@ static enum code_class class_of_completion(const struct response *r,
 static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
+  out->upload_gone = strcmp(out->code, "NoSuchUpload") == 0;
   out->code_class = class_of_code(out->code, r->status);
   if (a->op == OP_COMPLETE)
     out->code_class = class_of_completion(r, out);

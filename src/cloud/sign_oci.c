@@ -79,8 +79,8 @@ static enum err add_target(const struct request *r, struct buf *out)
   for (const char *p = message_method(r->method); *p && !err; p++)
     err = buf_addc(out, codec_lower(*p));
   if (!err)
-    err = buf_addf(out, " %s%s", r->path, r->query.n ? "?" : "");
-  return err ? err : message_query(out, &r->query, false);
+    err = buf_addc(out, ' ');
+  return err ? err : message_target(out, r);
 }
 
 static enum err add_header(const struct request *r, struct word w,
@@ -124,9 +124,11 @@ static enum err add_authorization(struct request *r, const char *lines,
     err = hash_base64(&b64, raw.data, raw.len);
   if (!err)
     err = kv_addf(&r->headers, e, "Authorization",
-                  "Signature version=\"1\",keyId=\"%s\","
+                  "Signature version=\"1\",keyId=\"%s%s\","
                   "algorithm=\"rsa-sha256\",headers=\"%s\",signature=\"%s\"",
-                  buf_str(&c->key_id), lines, buf_str(&b64));
+                  c->token.len ? "ST$" : "",
+                  buf_str(c->token.len ? &c->token : &c->key_id), lines,
+                  buf_str(&b64));
   buf_release(&raw);
   buf_release(&b64);
   return err;

@@ -52,7 +52,7 @@ bool upload_has_part(const struct upload_state *u, unsigned number)
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j)
 {
-  u->lost = j->restart || strcmp(j->result.code, "NoSuchUpload") == 0;
+  u->lost = j->restart || j->result.upload_gone;
   if (summary_of_job(s, j))
     s->end = ERR_INTERNAL;
   /* That nothing was sent is true of this request alone. */
@@ -180,11 +180,32 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   return ERR_OK;
 }
 
-/* What the server says of an upload that it has completed already, or of one
- * that somebody else has dropped. */
-static bool is_gone(const struct job *j)
+/* The digest of the parts' digests, where all of them are known. */
+static bool hash_parts(const struct upload_state *u, unsigned char *out)
 {
-  return strcmp(j->result.code, "NoSuchUpload") == 0;
+  struct hash h = {0};
+  bool good = !hash_start(&h, HASH_MD5);
+  for (size_t i = 0; i < u->n && good; i++)
+    good = u->parts[i].md5.present &&
+           !hash_update(&h, u->parts[i].md5.digest, hash_len(HASH_MD5));
+  good = good && !hash_final(&h, out);
+  hash_release(&h);
+  return good;
+}
+
+/* What was published may be of other parts than ours. */
+static void judge(struct job *j, const struct op_result *r)
+{
+  const struct completion *c = j->ctx;
+  unsigned char ours[HASH_MAX_LEN];
+  if (!r->parts_md5.present || !hash_parts(c->upload, ours) ||
+      (r->n_parts == c->upload->n &&
+       memcmp(ours, r->parts_md5.digest, hash_len(HASH_MD5)) == 0))
+    return;
+  (void)err_set(&j->error, ERR_INTEGRITY,
+                "the object is of other parts than those that were sent");
+  j->refusal =
+      (struct refusal){true, CODE_NONE, ERR_INTEGRITY, "checksum_mismatch"};
 }
 
 /* ---- what is there ---- */
@@ -221,7 +242,8 @@ static void settle(struct engine *e, const struct put_wish *w,
   if (s->end == ERR_EXISTS && w->no_clobber) {
     u->done = settle_exists(e, ours, s) == SETTLE_OURS;
     u->keep = false;
-  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || is_gone(j))) {
+  } else if (j->ambiguous &&
+             (s->end == ERR_UNAVAILABLE || j->result.upload_gone)) {
     if (s->end != ERR_UNAVAILABLE)
       s->end = ERR_UNAVAILABLE;
     (void)settle_lost(e, ours, s);
@@ -234,7 +256,7 @@ void upload_complete(struct engine *e, const struct put_wish *w,
                      struct upload_state *u, struct upload_source *source,
                      uint64_t sent, struct summary *s)
 {
-  static const struct job_hooks hooks = {.prepare = prepare};
+  static const struct job_hooks hooks = {.prepare = prepare, .judge = judge};
   struct completion c = {.upload = u};
   struct job j = {.op = OP_COMPLETE,
                   .kind = JOB_COMPLETION,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What OCI Object Storage puts in words: its errors, its conditions."""
 import json
+import re
+import uuid
 
 import clock as clocks
 from answers import Answer, Refused
@@ -69,8 +71,9 @@ def refuse(code, message=None):
 
 
 def etag_of(found):
-    """This service's ETags have no quotes."""
-    return found.etag.strip('"')
+    """This service's ETags are UUIDs, and have no quotes."""
+    text = found.etag.strip('"')
+    return str(uuid.UUID(text)) if re.fullmatch("[0-9a-f]{32}", text) else text
 
 
 def named(header, found):

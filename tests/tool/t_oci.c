@@ -107,6 +107,7 @@ static void sign_oci_line(const struct buf *in, struct buf *out)
   struct oci_case c = {0};
   struct buf name = {0}, value = {0};
   creds_init(&c.creds);
+  c.creds.kind = CREDS_RSA;
   while (setting(&rest, &name, &value))
     read_case(&c, buf_str(&name), &value);
   sign(&c, out);
