@@ -67,3 +67,16 @@ header() { tr -d '\r' <"$T/reply" | sed -n "s/^$1: //Ip"; }
 answers() {
   assert_eq "$code $(jq -r .code "$T/body")" "$1"
 }
+
+# oci_config [LINE...]: ~/.oci/config of the programs; the lines go before.
+oci_config() {
+  mkdir -p "$T/home/.oci"
+  oci_key pkcs1
+  cp "$T/oci.pem" "$T/home/.oci/key.pem"
+  {
+    printf '%s\n' '[DEFAULT]' "$@"
+    printf '%s=%s\n' tenancy ocid1.tenancy.oc1..ank user ocid1.user.oc1..ank \
+      fingerprint "$(oci_fingerprint)" key_file '~/.oci/key.pem' \
+      region eu-frankfurt-1
+  } >"$T/home/.oci/config"
+}
