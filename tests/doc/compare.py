@@ -96,7 +96,8 @@ def options(root):
 def environment(root):
     """Variables that belong to no option; libcurl reads those of proxies."""
     code = set(re.findall(r'"((?:[A-Z]+_)+(?:DIRECTORY|HOME|FILE|BUNDLE|URL|'
-                          r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN)|HOME)"',
+                          r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN)|HOME|'
+                          r'OCI_[A-Z_]+)"',
                           ''.join(sources(root, 'io', 'cli'))))
     for name, page in pages(root):
         body = re.search(r'\.Sh ENVIRONMENT\n(.*?)\n\.Sh ', page, re.S)
@@ -107,7 +108,8 @@ def environment(root):
         if name == 'ankbreaker':
             # It needs no keys and sends nothing.
             told |= {word for word in code if re.search(
-                r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE)', word)}
+                r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE|TENANCY|'
+                r'USER|FINGERPRINT|PASSPHRASE|AUTH)', word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')
 
