@@ -7,6 +7,8 @@
 load ../lib/harness
 load ../cloud/oci
 
+bats_require_minimum_version 1.5.0
+
 cloud() {
   start_cloud --fake "{\"service\": \"oci\"${1:+, $1}}"
   oci_config
