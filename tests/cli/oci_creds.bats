@@ -35,7 +35,7 @@ fails() {
 }
 
 @test "a key is taken as PKCS#1 and PKCS#8, encrypted or not, a label behind it" {
-  cloud 
+  cloud
   local form
   for form in pkcs1 pkcs8 pkcs1_encrypted pkcs8_encrypted; do
     oci_config "pass_phrase=$(jq -r '.keys["fake-2048-a"].passphrase' "$OCI_VECTORS")"
