@@ -12,6 +12,7 @@ import threading
 SETTINGS = {
     "about": "",                # what the scenario is for; a comment
     "rules": [],
+    "service": "s3",            # who answers: s3, gcs
     "clock": {},                # offset, now, date_offset, max_age, fake
     "region": "us-east-1",
     "bucket_regions": {},       # {"bucket": "eu-west-1"}
@@ -19,6 +20,7 @@ SETTINGS = {
     "buckets": ["bucket"],
     "keys": {"AKIDANKTEST": {
         "secret": "ank/test+SECRET/key0123456789abcdefghijk"}},
+    "tokens": {"ya29.ank-test-token": {}},  # bearer: {"expired": true}
     "anonymous": False,
     "domains": ["s3.localhost"],
     "base_path": "",
@@ -31,6 +33,8 @@ SETTINGS = {
     "list_page": 1000,          # most parts or uploads of one answer
     "complete_again": 200,      # 404, or 412: its condition is looked at
     "awkward_ids": False,       # upload IDs that a URL must encode
+    "dead_session": 404,        # or 410: what a session says that is gone
+    "rate_limit": False,        # an object may be written once a second
     "discard": False,           # hash bodies, keep none
     "proxy_auth": None,         # "user:password" a proxy client must show
     "blackhole": False,         # DIR/blackhole_port answers no SYN
@@ -39,7 +43,7 @@ CLOCK = {"offset", "now", "date_offset", "max_age", "fake"}
 OPS = {"any", "accept", "connect", "put", "get", "head", "delete",
        "head_bucket", "put_bucket", "list", "location", "multipart",
        "create", "part", "complete", "abort", "list_parts", "list_uploads",
-       "service", "post"}
+       "service", "post", "status"}
 MATCH = {"op", "method", "bucket", "key", "nth", "has_header", "path",
          "part"}
 ACTION = {
@@ -54,6 +58,7 @@ ACTION = {
     "date_offset": 0, "reason": None, "raw": None, "abort_upload": False,
     "early_200": False, "spaces": 3, "space_ms": 0, "space_first": False,
     "error_in_200": None, "truncated_200": False, "empty_200": False,
+    "persist": None,
 }
 THEN = {"keep", "close", "finish", "rst", "read", "stale-close", "stale-rst"}
 
