@@ -28,6 +28,9 @@ enum hash_alg {
 
 enum { HASH_MAX_LEN = 32 };
 
+/* Sets of algorithms. */
+#define HASH_BIT(alg) (1u << (alg))
+
 /* One running digest.  A zeroed struct is a valid unstarted one. */
 struct hash {
   enum hash_alg alg;

@@ -16,6 +16,7 @@
 #include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/place.h"
+#include "cloud/registry.h"
 #include "flow/guard.h"
 #include "io/http.h"
 #include "io/sys.h"
@@ -46,9 +47,12 @@ static enum err scope_of(const struct run *r, const char *url, struct buf *name,
 {
   struct target target = {0};
   struct site site = {0};
+  const struct provider *provider = NULL;
   enum err err = target_parse(url, &target, e);
   if (!err)
-    err = place_find(&r->opt, &prov_s3, &target, &site, e);
+    err = registry_find(&target, &provider, e);
+  if (!err)
+    err = place_find(&r->opt, provider, &target, &site, e);
   if (!err && guard_scope_name(name, &site, &target))
     err = no_memory(e);
   site_release(&site);

@@ -18,7 +18,7 @@
 #include "flow/explain.h"
 #include "flow/get.h"
 #include "flow/put.h"
-#include "io/credload.h"
+#include "io/identity.h"
 #include "io/sys.h"
 
 /* All that one process needs, in the order it is set up. */
@@ -76,21 +76,20 @@ static enum err keep_header_secrets(struct run *r, struct error *e)
   return err ? err_set(e, err, "out of memory") : ERR_OK;
 }
 
+static enum err reload(void *ctx, struct creds *out, struct error *e)
+{
+  struct run *r = ctx;
+  const struct config *c = &r->config;
+  const struct credload_ask ask = {c->profile, &c->target};
+  enum err err = identity_load(c->provider->name, &ask, out, e);
+  return err ? err : keep_secrets(r, out, e);
+}
+
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
   sys_guard_secrets();
-  if (!r->config.sign)
-    return ERR_OK;
-  enum err err = credload_aws(r->config.profile, &r->engine.creds, e);
-  return err ? err : keep_secrets(r, &r->engine.creds, e);
-}
-
-static enum err reload(void *ctx, struct creds *out, struct error *e)
-{
-  struct run *r = ctx;
-  enum err err = credload_aws(r->config.profile, out, e);
-  return err ? err : keep_secrets(r, out, e);
+  return r->config.sign ? reload(r, &r->engine.creds, e) : ERR_OK;
 }
 
 static void make_engine(struct run *r, struct now start)
@@ -156,10 +155,10 @@ static enum err check_std(const struct run *r, struct error *e)
 
 static enum err set_up(struct run *r, struct now start, struct error *e)
 {
-  enum err err = config_make(&r->config, &r->opt, &prov_s3, start, e);
+  enum err err = config_make(&r->config, &r->opt, start, e);
   if (err)
     return err;
-  r->engine.provider = &prov_s3;
+  r->engine.provider = r->config.provider;
   r->config.http.trace = r->config.verbose ? &r->log : NULL;
   make_engine(r, start);
   err = keep_proxy_secret(r, e);

@@ -13,6 +13,7 @@
 #include "cli/config_header.h"
 #include "cli/config_operands.h"
 #include "cli/opt_check.h"
+#include "cloud/registry.h"
 
 static enum err usage(struct error *e, const char *source, const char *what)
 {
@@ -236,8 +237,8 @@ static enum err make_network(struct config *c, const struct opt *o,
   return err;
 }
 
-enum err config_make(struct config *c, const struct opt *o,
-                     const struct provider *p, struct now now, struct error *e)
+enum err config_make(struct config *c, const struct opt *o, struct now now,
+                     struct error *e)
 {
   *c = (struct config){.sign = !opt_flag(o, OPT_NO_SIGN),
                        .dry_run = opt_flag(o, OPT_DRY_RUN),
@@ -254,7 +255,9 @@ enum err config_make(struct config *c, const struct opt *o,
     err = config_operands(c, o, e);
   if (!err)
     err = config_check_continue(c, o, e);
-  return err || c->n_files ? err : config_check_key(&c->target, p, e);
+  if (!err)
+    err = registry_find(&c->target, &c->provider, e);
+  return err || c->n_files ? err : config_check_key(&c->target, c->provider, e);
 }
 
 void config_release(struct config *c)

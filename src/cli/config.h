@@ -19,6 +19,7 @@
 /* What the options amount to; texts are borrowed from the struct opt. */
 struct config {
   struct target target;
+  const struct provider *provider; /* who serves it */
   const char *file; /* source or destination; NULL = standard output */
   struct retry_policy policy;
   struct status_set more, less;
@@ -44,9 +45,8 @@ struct config {
 };
 
 /* Fills C from O.  NOW is the run's start. */
-enum err config_make(struct config *c, const struct opt *o,
-                     const struct provider *p, struct now now, struct error *e)
-    __attribute__((warn_unused_result));
+enum err config_make(struct config *c, const struct opt *o, struct now now,
+                     struct error *e) __attribute__((warn_unused_result));
 
 void config_release(struct config *c);
 

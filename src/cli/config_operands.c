@@ -20,9 +20,15 @@ enum err config_check_key(const struct target *t, const struct provider *p,
   if (len > p->max_key)
     return err_set(e, ERR_USAGE, "the key has %zu bytes; %s takes %zu at most",
                    len, p->name, p->max_key);
-  return len ? ERR_OK
-             : err_set(e, ERR_USAGE, "s3://%.80s/: the key is missing",
-                       t->bucket);
+  if (len)
+    return ERR_OK;
+  struct buf place = {0};
+  enum err err = target_place(&place, t);
+  err = err ? err_set(e, err, "out of memory")
+            : err_set(e, ERR_USAGE, "%.120s/: the key is missing",
+                      buf_str(&place));
+  buf_release(&place);
+  return err;
 }
 
 static uint64_t size_of(const struct opt *o, enum opt_id id)

@@ -152,7 +152,8 @@ static enum err show_config(const struct opt *o, struct error *e)
 {
   struct credload_settings s = {0};
   struct buf text = {.secret = true};
-  enum err err = credload_aws_settings(opt_text(o, OPT_PROFILE), &s, e);
+  const struct credload_ask ask = {opt_text(o, OPT_PROFILE), NULL};
+  enum err err = credload_aws_settings(&ask, &s, e);
   const struct opt_setting settings[] = {
       {"region", s.region, s.region_from},
       {"endpoint", s.endpoint, s.endpoint_from},

@@ -101,7 +101,7 @@ static enum err take_pair(void *ctx, const char *section, const char *name,
   bool ours = *section && strcmp(section, buf_str(&r->section)) == 0;
   int id = find_option(name);
   if (*section && !target_is_url(section))
-    return err_set(e, ERR_USAGE, "%s:%d: [%.80s]: a section is [s3://BUCKET]",
+    return err_set(e, ERR_USAGE, "%s:%d: [%.80s]: a section is like [s3://BUCKET]",
                    r->path, line, section);
   if (id < 0)
     return err_set(e, ERR_USAGE, "%s:%d: %.80s: no option that may stand here",
@@ -127,10 +127,8 @@ static enum err find_section(struct reader *r)
 {
   for (int i = 0; i < r->o->n_operands; i++) {
     const char *url = r->o->operands[i];
-    const char *rest = target_is_url(url) ? strstr(url, "://") + 3 : NULL;
-    if (rest)
-      return buf_add(&r->section, url,
-                     (size_t)(rest - url) + strcspn(rest, "/"));
+    if (target_is_url(url))
+      return buf_add(&r->section, url, target_place_len(url));
   }
   return ERR_OK;
 }

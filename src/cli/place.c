@@ -4,7 +4,7 @@
  */
 #include "cli/place.h"
 
-#include "io/credload.h"
+#include "io/identity.h"
 
 static void fall_back(struct site_wish *w, const struct credload_settings *s)
 {
@@ -30,7 +30,8 @@ enum err place_find(const struct opt *o, const struct provider *p,
       .addressing_from = opt_source(o, OPT_ADDRESSING),
   };
   struct credload_settings settings = {0};
-  enum err err = credload_aws_settings(opt_text(o, OPT_PROFILE), &settings, e);
+  const struct credload_ask ask = {opt_text(o, OPT_PROFILE), t};
+  enum err err = identity_settings(p->name, &ask, &settings, e);
   if (err)
     return err;
   fall_back(&wish, &settings);

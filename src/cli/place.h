@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * place - where a target lives, by our own options and, behind them, by what
- * the AWS set-up says.
+ * the provider's own set-up says.
  *
  * Transfers ask it where to send, ankbreaker which scope a URL means: both
  * must come to the same answer.  Reads no credentials.

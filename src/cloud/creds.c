@@ -15,7 +15,17 @@ void creds_init(struct creds *c)
 
 bool creds_present(const struct creds *c)
 {
-  return c->key_id.len && c->secret.len;
+  switch (c->kind) {
+  case CREDS_NONE:
+    break;
+  case CREDS_KEYS:
+  case CREDS_RSA:
+    return c->key_id.len && c->secret.len;
+  case CREDS_BEARER:
+  case CREDS_SAS:
+    return c->token.len;
+  }
+  return false;
 }
 
 static bool same(const struct buf *a, const struct buf *b)
@@ -25,12 +35,13 @@ static bool same(const struct buf *a, const struct buf *b)
 
 bool creds_equal(const struct creds *a, const struct creds *b)
 {
-  return same(&a->key_id, &b->key_id) && same(&a->secret, &b->secret) &&
-         same(&a->token, &b->token);
+  return a->kind == b->kind && same(&a->key_id, &b->key_id) &&
+         same(&a->secret, &b->secret) && same(&a->token, &b->token);
 }
 
 void creds_release(struct creds *c)
 {
+  c->kind = CREDS_NONE;
   buf_release(&c->key_id);
   buf_release(&c->secret);
   buf_release(&c->token);

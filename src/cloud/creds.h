@@ -12,10 +12,21 @@
 
 #include "base/buf.h"
 
+enum creds_kind {
+  CREDS_NONE = 0,
+  CREDS_KEYS,   /* KEY_ID and SECRET, perhaps TOKEN: AWS and HMAC keys; an Azure
+                   account and its key in base64 */
+  CREDS_BEARER, /* TOKEN, as it stands behind "Bearer " */
+  CREDS_SAS,    /* TOKEN: the query of an Azure SAS, in its one right form */
+  CREDS_RSA     /* KEY_ID, as OCI's signature names it; SECRET: the private key
+                   in PEM; TOKEN: its pass phrase */
+};
+
 struct creds {
-  struct buf key_id; /* AWS access key id */
+  enum creds_kind kind;
+  struct buf key_id; /* no secret: may be shown */
   struct buf secret; /* secret */
-  struct buf token;  /* secret; session token, empty when none */
+  struct buf token;  /* secret; empty when none */
   struct buf source; /* where they came from, for --explain and messages */
 };
 

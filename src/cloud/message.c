@@ -50,9 +50,19 @@ enum err message_url(struct buf *out, const struct request *r)
 {
   enum err err =
       buf_addf(out, "%s://%s%s", r->https ? "https" : "http", r->host, r->path);
-  if (!err && r->query.n)
+  if (!err && (r->query.n || r->raw_query.len))
     err = buf_addc(out, '?');
-  return err ? err : message_query(out, &r->query, false);
+  if (!err)
+    err = message_query(out, &r->query, false);
+  if (!err && r->query.n && r->raw_query.len)
+    err = buf_addc(out, '&');
+  return err ? err : buf_adds(out, buf_str(&r->raw_query));
+}
+
+void sign_trace_release(struct sign_trace *t)
+{
+  buf_release(&t->canonical_request);
+  buf_release(&t->string_to_sign);
 }
 
 void request_release(struct request *r)
@@ -60,6 +70,7 @@ void request_release(struct request *r)
   free(r->host);
   free(r->path);
   kv_release(&r->query);
+  buf_release(&r->raw_query);
   kv_release(&r->headers);
   *r = (struct request){0};
 }

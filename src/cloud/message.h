@@ -34,6 +34,8 @@ struct request {
   char *host;      /* owned: authority, port only when not the default */
   char *path;      /* owned: percent-encoded, as on the wire, begins with / */
   struct kv query; /* decoded names and values */
+  struct buf raw_query; /* secret: encoded by somebody else (a SAS, a presigned
+                           URL), travels as it is behind the others */
   struct kv headers;
   struct body body; /* borrows */
 };
@@ -47,6 +49,14 @@ struct response {
 
 enum { MESSAGE_BODY_MAX = 65536 };
 
+/* What was signed, for --explain and for the tests; zeroed by the caller, who
+ * releases it.  Holds no secret.  CANONICAL_REQUEST is empty where a scheme
+ * has none. */
+struct sign_trace {
+  struct buf canonical_request;
+  struct buf string_to_sign;
+};
+
 const char *message_method(enum method m);
 
 /* "name=value&..." percent-encoded (SigV4's rule, which every provider reads),
@@ -58,6 +68,7 @@ enum err message_query(struct buf *out, const struct kv *query, bool sorted)
 enum err message_url(struct buf *out, const struct request *r)
     __attribute__((warn_unused_result));
 
+void sign_trace_release(struct sign_trace *t);
 void request_release(struct request *r);
 void response_clear(struct response *r);
 void response_release(struct response *r);

@@ -54,10 +54,16 @@ static const struct {
 
 static enum err s3_sign(struct request *r, const struct op_args *a,
                         const struct creds *c, int64_t wall_ms,
-                        struct sign_v4_trace *trace, struct error *e)
+                        struct sign_trace *trace, struct error *e)
 {
-  return sign_v4(&sign_v4_s3, r, c, a->site->region, prov_s3_payload(a),
-                 wall_ms, trace, e);
+  struct buf payload = {0};
+  enum err err = prov_s3_payload(a, &payload);
+  if (err)
+    return err_set(e, err, "out of memory");
+  err = sign_v4(&sign_v4_s3, r, c, a->site->region, buf_str(&payload), wall_ms,
+                trace, e);
+  buf_release(&payload);
+  return err;
 }
 
 static enum err s3_complete_body(const struct upload_part *parts, size_t n,

@@ -144,10 +144,28 @@ static enum err add_xml_type(const struct op_args *a, struct request *r,
   return set(r, "Content-Type", "application/xml", e);
 }
 
+/* Of a body, where the operation has one. */
+static const unsigned char *payload_digest(const struct op_args *a)
+{
+  return says(a->op, SAYS_BODY) ? op_digest(a, HASH_SHA256) : NULL;
+}
+
+static enum err set_digest(struct request *r, const char *name,
+                           const unsigned char *digest, enum hash_alg alg,
+                           struct error *e)
+{
+  struct buf b64 = {0};
+  enum err err = digest ? hash_base64(&b64, digest, hash_len(alg)) : ERR_OK;
+  if (!err && digest)
+    err = set(r, name, buf_str(&b64), e);
+  buf_release(&b64);
+  return err;
+}
+
 static enum err add_md5(const struct op_args *a, struct request *r,
                         struct error *e)
 {
-  return set(r, "Content-MD5", a->md5_base64, e);
+  return set_digest(r, "Content-MD5", op_digest(a, HASH_MD5), HASH_MD5, e);
 }
 
 static enum err add_class(const struct op_args *a, struct request *r,
@@ -192,19 +210,9 @@ static enum err add_metadata(const struct op_args *a, struct request *r,
 static enum err add_digest(const struct op_args *a, struct request *r,
                            struct error *e)
 {
-  unsigned char raw[32];
-  struct buf b64 = {0};
-  const char *hex = prov_s3_payload(a);
-  if (!a->site->own)
-    return ERR_OK;
-  for (size_t i = 0; i < sizeof raw; i++)
-    raw[i] = (unsigned char)(codec_hex_digit(hex[2 * i]) * 16 +
-                             codec_hex_digit(hex[2 * i + 1]));
-  enum err err = hash_base64(&b64, raw, sizeof raw);
-  if (!err)
-    err = set(r, "x-amz-checksum-sha256", buf_str(&b64), e);
-  buf_release(&b64);
-  return err;
+  return a->site->own ? set_digest(r, "x-amz-checksum-sha256",
+                                   payload_digest(a), HASH_SHA256, e)
+                      : ERR_OK;
 }
 
 static enum err add_range(const struct op_args *a, struct request *r,
@@ -296,7 +304,9 @@ enum err prov_s3_build(const struct op_args *a, struct request *r,
   return err;
 }
 
-const char *prov_s3_payload(const struct op_args *a)
+enum err prov_s3_payload(const struct op_args *a, struct buf *out)
 {
-  return says(a->op, SAYS_BODY) && a->sha256_hex ? a->sha256_hex : EMPTY_SHA256;
+  const unsigned char *sha256 = payload_digest(a);
+  return sha256 ? codec_hex(out, sha256, hash_len(HASH_SHA256))
+                : buf_adds(out, EMPTY_SHA256);
 }

@@ -13,7 +13,8 @@
 enum err prov_s3_build(const struct op_args *a, struct request *r,
                        struct error *e) __attribute__((warn_unused_result));
 
-/* Hex SHA-256 of what the operation carries; borrowed. */
-const char *prov_s3_payload(const struct op_args *a);
+/* Appends the hex SHA-256 of what the operation carries. */
+enum err prov_s3_payload(const struct op_args *a, struct buf *out)
+    __attribute__((warn_unused_result));
 
 #endif

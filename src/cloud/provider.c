@@ -7,6 +7,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg)
+{
+  return a->digests && a->digests[alg].present ? a->digests[alg].digest : NULL;
+}
+
 enum err range_header(const struct range *r, struct buf *out)
 {
   if (r->suffix)

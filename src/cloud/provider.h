@@ -93,6 +93,12 @@ struct range {
   uint64_t first, last;
 };
 
+/* The digest of something, where it is known. */
+struct checksum {
+  bool present;
+  unsigned char digest[HASH_MAX_LEN];
+};
+
 /* One request to be built.  Borrows everything. */
 struct op_args {
   enum op op;
@@ -100,17 +106,12 @@ struct op_args {
   const struct site *site;
   const struct object_options *options;
   struct body body;
-  const char *sha256_hex; /* of the body; NULL: it is empty */
-  const char *md5_base64; /* sent when not NULL */
+  const struct checksum *digests; /* of the body, HASH_ALG_COUNT of them, by
+                                     algorithm; NULL: it is empty */
   struct range range;
   const char *resume_etag; /* If-Match of a resumed read */
   const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
   unsigned part; /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
-};
-
-struct checksum {
-  bool present;
-  unsigned char digest[HASH_MAX_LEN];
 };
 
 /* What an answer says.  Texts are cut to their room; "" is absent. */
@@ -141,6 +142,14 @@ struct provider {
   uint64_t max_object;
   size_t max_key;          /* bytes */
   const char *meta_prefix; /* "x-amz-meta-" */
+  unsigned hashes; /* HASH_BIT of each digest that a body needs, beside the
+                      SHA-256 that all have */
+
+  /* Where an upload in parts begins without a request: OUT gets an id made of
+   * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */
+  enum err (*own_upload_id)(const unsigned char *dice, struct buf *out);
+  bool no_abort; /* parts that were not completed vanish by themselves: there
+                    is no OP_ABORT */
 
   /* Derives OUT from the wish; ERR_USAGE names what is missing or wrong. */
   enum err (*locate)(const struct target *, const struct site_wish *,
@@ -160,18 +169,21 @@ struct provider {
   /* Fills the zeroed request. */
   enum err (*build)(const struct op_args *, struct request *, struct error *);
   enum err (*sign)(struct request *, const struct op_args *,
-                   const struct creds *, int64_t wall_ms,
-                   struct sign_v4_trace *, struct error *);
+                   const struct creds *, int64_t wall_ms, struct sign_trace *,
+                   struct error *);
   /* Reads any answer, 2xx too.  Cannot fail: what is unreadable is absent. */
   void (*read)(const struct op_args *, const struct response *,
                struct op_result *);
   /* Appends why a signature was refused, if the answer shows it: what the
-   * server signed against OURS. */
+   * server signed against OURS.  NULL: it never does. */
   enum err (*refused_signature)(const struct response *,
-                                const struct sign_v4_trace *ours, struct buf *);
+                                const struct sign_trace *ours, struct buf *);
 };
 
 extern const struct provider prov_s3;
+
+/* The digest ALG of A's body when it is known; borrowed, else NULL. */
+const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg);
 
 /* Has a 2xx what an object store's answer has: an ETag, a date or the request's
  * name?  A page that a proxy puts in its place has not. */

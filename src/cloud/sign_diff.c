@@ -108,7 +108,7 @@ static enum err tell(const struct place *at, const char *what,
   return err ? err : add_quote(out, ", its", at->theirs, before);
 }
 
-enum err sign_diff(const struct sign_v4_trace *ours, const char *canonical,
+enum err sign_diff(const struct sign_trace *ours, const char *canonical,
                    const char *string, struct buf *out)
 {
   struct place at;

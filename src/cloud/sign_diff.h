@@ -13,7 +13,7 @@
 /* Appends words for a person.  CANONICAL and STRING are the server's, either
  * may be NULL.  Nothing is appended when there is nothing to compare.  Values
  * of headers that carry tokens or keys are not quoted. */
-enum err sign_diff(const struct sign_v4_trace *ours, const char *canonical,
+enum err sign_diff(const struct sign_trace *ours, const char *canonical,
                    const char *string, struct buf *out)
     __attribute__((warn_unused_result));
 

@@ -256,11 +256,11 @@ static enum err add_authorization(const struct sign_v4_dialect *d,
                  buf_str(&s->names), s->signature);
 }
 
-static void keep_trace(struct stage *s, struct sign_v4_trace *trace)
+static void keep_trace(struct stage *s, struct sign_trace *trace)
 {
   if (!trace)
     return;
-  sign_v4_trace_release(trace);
+  sign_trace_release(trace);
   trace->canonical_request = s->canonical;
   trace->string_to_sign = s->to_sign;
   s->canonical = s->to_sign = (struct buf){0};
@@ -268,7 +268,7 @@ static void keep_trace(struct stage *s, struct sign_v4_trace *trace)
 
 enum err sign_v4(const struct sign_v4_dialect *d, struct request *r,
                  const struct creds *c, const char *region, const char *payload,
-                 int64_t wall_ms, struct sign_v4_trace *trace, struct error *e)
+                 int64_t wall_ms, struct sign_trace *trace, struct error *e)
 {
   if (!creds_present(c))
     return err_set(e, ERR_CREDENTIALS, "no access key to sign with");
@@ -288,10 +288,4 @@ enum err sign_v4(const struct sign_v4_dialect *d, struct request *r,
     keep_trace(&s, trace);
   stage_release(&s);
   return out_of_memory(err, e);
-}
-
-void sign_v4_trace_release(struct sign_v4_trace *t)
-{
-  buf_release(&t->canonical_request);
-  buf_release(&t->string_to_sign);
 }

@@ -34,22 +34,13 @@ extern const struct sign_v4_dialect sign_v4_s3;
  * Source: cloud.google.com/storage/docs/authentication/signatures */
 extern const struct sign_v4_dialect sign_v4_gcs;
 
-/* What was signed, for --explain and for the tests; zeroed by the caller, who
- * releases both.  Holds no secret. */
-struct sign_v4_trace {
-  struct buf canonical_request;
-  struct buf string_to_sign;
-};
-
 /* Adds host-, date-, token- and digest headers and Authorization.  REGION is
  * the scope's; PAYLOAD is the hex digest (or UNSIGNED-PAYLOAD).  The host
  * header itself is not stored (the transfer sends it from r->host).  TRACE may
  * be NULL.  ERR_CREDENTIALS when C is empty. */
 enum err sign_v4(const struct sign_v4_dialect *d, struct request *r,
                  const struct creds *c, const char *region, const char *payload,
-                 int64_t wall_ms, struct sign_v4_trace *trace, struct error *e)
+                 int64_t wall_ms, struct sign_trace *trace, struct error *e)
     __attribute__((warn_unused_result));
-
-void sign_v4_trace_release(struct sign_v4_trace *t);
 
 #endif

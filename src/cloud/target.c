@@ -12,14 +12,21 @@
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
+struct span {
+  const char *at;
+  size_t len;
+};
+
+/* The places of a URL behind its scheme; ACCOUNT is empty where there is
+ * none. */
+struct places {
+  struct span account, bucket;
+  const char *rest; /* from the slash before the key, or the end */
+};
+
 /* S3 allowed upper case and underscores in the oldest buckets, and compatibles
  * still do; what the signature and the path can carry safely is taken. */
 #define BUCKET_CHARS LOWER DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
-
-bool target_is_url(const char *s)
-{
-  return codec_starts_with(s, "s3://");
-}
 
 bool target_bucket_is_label(const char *bucket)
 {
@@ -29,35 +36,174 @@ bool target_bucket_is_label(const char *bucket)
   return bucket[0] != '-' && bucket[len - 1] != '-';
 }
 
-static bool bucket_ok(const char *s, size_t len)
+/* ---- grammar ---- */
+
+static bool is_dots(struct span s)
 {
-  if (len < 1 || len > 255 || strspn(s, BUCKET_CHARS) < len)
-    return false;
-  return !(len == 1 && s[0] == '.') && !(len == 2 && memcmp(s, "..", 2) == 0);
+  return s.len <= 2 && memcmp(s.at, "..", s.len) == 0;
+}
+
+static bool consists_of(struct span s, const char *chars)
+{
+  return strspn(s.at, chars) >= s.len;
+}
+
+static bool bucket_ok(struct span s)
+{
+  return s.len >= 1 && s.len <= 255 && consists_of(s, BUCKET_CHARS) &&
+         !is_dots(s);
+}
+
+/* Azure's; "$root", "$web" and "$logs" are containers, too. */
+static bool container_ok(struct span s)
+{
+  if (s.len && *s.at == '$')
+    s = (struct span){s.at + 1, s.len - 1};
+  return s.len >= 3 && s.len <= 63 && consists_of(s, LOWER DIGITS "-");
+}
+
+/* It becomes a label of the host's (security.md 1). */
+static bool account_ok(struct span s)
+{
+  return s.len >= 3 && s.len <= 24 && consists_of(s, LOWER DIGITS);
+}
+
+/* OCI's; an empty one is asked for. */
+static bool namespace_ok(struct span s)
+{
+  return s.len <= 63 && consists_of(s, LOWER DIGITS "_-");
+}
+
+static bool no_account(struct span s)
+{
+  return s.len == 0;
+}
+
+/* ---- forms ---- */
+
+static struct span segment(const char *s)
+{
+  return (struct span){s, strcspn(s, "/")};
+}
+
+static struct places bucket_first(const char *s)
+{
+  struct span bucket = segment(s);
+  return (struct places){{s, 0}, bucket, s + bucket.len};
+}
+
+static struct places account_first(const char *s)
+{
+  struct places p = {.account = segment(s)};
+  s += p.account.len;
+  p.bucket = segment(s + (*s == '/'));
+  p.rest = p.bucket.at + p.bucket.len;
+  return p;
+}
+
+/* "NAMESPACE/BUCKET" or, as Oracle's HDFS connector has it,
+ * "BUCKET@NAMESPACE". */
+static struct places namespace_somewhere(const char *s)
+{
+  struct span first = segment(s);
+  const char *at = memchr(s, '@', first.len);
+  if (!at)
+    return account_first(s);
+  size_t len = (size_t)(at - s);
+  return (struct places){
+      {at + 1, first.len - len - 1}, {s, len}, s + first.len};
+}
+
+static const struct form {
+  const char *scheme;
+  struct places (*split)(const char *s);
+  bool (*account)(struct span);
+  bool (*bucket)(struct span);
+  const char *account_name, *bucket_name; /* "a bucket name" */
+} forms[] = {
+    {"s3", bucket_first, no_account, bucket_ok, "", "a bucket name"},
+    {"gs", bucket_first, no_account, bucket_ok, "", "a bucket name"},
+    {"az", account_first, account_ok, container_ok, "an account name",
+     "a container name"},
+    {"oci", namespace_somewhere, namespace_ok, bucket_ok, "a namespace",
+     "a bucket name"},
+};
+
+/* Behind "SCHEME://"; NULL when URL is of another scheme. */
+static const char *behind_scheme(const char *url, const struct form *f)
+{
+  size_t len = strlen(f->scheme);
+  return strncmp(url, f->scheme, len) == 0 && strncmp(url + len, "://", 3) == 0
+             ? url + len + 3
+             : NULL;
+}
+
+static const struct form *form_of(const char *url)
+{
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (behind_scheme(url, &forms[i]))
+      return &forms[i];
+  return NULL;
+}
+
+bool target_is_url(const char *s)
+{
+  return form_of(s) != NULL;
+}
+
+size_t target_place_len(const char *url)
+{
+  const struct form *f = form_of(url);
+  return f ? (size_t)(f->split(behind_scheme(url, f)).rest - url) : 0;
+}
+
+static int shown(size_t len)
+{
+  return len > 80 ? 80 : (int)len;
+}
+
+static enum err no_name(const char *url, struct span s, const char *what,
+                        struct error *e)
+{
+  return err_set(e, ERR_USAGE, "%.80s: '%.*s' is not %s", url, shown(s.len),
+                 s.at, what);
+}
+
+static enum err take(const struct form *f, const struct places *p,
+                     struct target *out)
+{
+  struct target t = {0};
+  t.scheme = strdup(f->scheme);
+  t.account = p->account.len ? strndup(p->account.at, p->account.len) : NULL;
+  t.bucket = strndup(p->bucket.at, p->bucket.len);
+  t.key = strdup(*p->rest ? p->rest + 1 : "");
+  if (!t.scheme || (p->account.len && !t.account) || !t.bucket || !t.key) {
+    target_release(&t);
+    return ERR_INTERNAL;
+  }
+  *out = t;
+  return ERR_OK;
 }
 
 enum err target_parse(const char *url, struct target *out, struct error *e)
 {
+  const struct form *f = form_of(url);
   /* The query of a presigned URL is its signature. */
-  size_t shown = strcspn(url, "?");
-  if (!target_is_url(url))
+  if (!f)
     return err_set(e, ERR_USAGE, "%.*s: not an object URL (s3://BUCKET/KEY)",
-                   shown > 80 ? 80 : (int)shown, url);
-  const char *bucket = url + strlen("s3://");
-  size_t len = strcspn(bucket, "/");
-  if (!bucket_ok(bucket, len))
-    return err_set(e, ERR_USAGE, "%.80s: '%.*s' is not a bucket name", url,
-                   len > 80 ? 80 : (int)len, bucket);
-  struct target t = {0};
-  t.scheme = strdup("s3");
-  t.bucket = strndup(bucket, len);
-  t.key = strdup(bucket[len] ? bucket + len + 1 : "");
-  if (!t.scheme || !t.bucket || !t.key) {
-    target_release(&t);
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  }
-  *out = t;
-  return ERR_OK;
+                   shown(strcspn(url, "?")), url);
+  struct places p = f->split(behind_scheme(url, f));
+  if (!f->account(p.account))
+    return no_name(url, p.account, f->account_name, e);
+  if (!f->bucket(p.bucket))
+    return no_name(url, p.bucket, f->bucket_name, e);
+  return take(f, &p, out) ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
+}
+
+enum err target_place(struct buf *out, const struct target *t)
+{
+  return buf_addf(out, "%s://%s%s%s", t->scheme, t->account ? t->account : "",
+                  t->account ? "/" : "", t->bucket);
 }
 
 enum err target_complete(struct target *t, const char *file, struct error *e)
@@ -80,10 +226,12 @@ enum err target_complete(struct target *t, const char *file, struct error *e)
 enum err target_below(struct target *out, const struct target *prefix,
                       const char *file, struct error *e)
 {
+  const char *account = prefix->account;
   struct target t = {.scheme = strdup(prefix->scheme),
+                     .account = account ? strdup(account) : NULL,
                      .bucket = strdup(prefix->bucket),
                      .key = strdup(prefix->key)};
-  enum err err = t.scheme && t.bucket && t.key
+  enum err err = t.scheme && (!account || t.account) && t.bucket && t.key
                      ? target_complete(&t, file, e)
                      : err_set(e, ERR_INTERNAL, "out of memory");
   if (err)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * target - an object's address, taken apart: s3://BUCKET/KEY.
+ * target - an object's address, taken apart: s3://BUCKET/KEY, gs://BUCKET/KEY,
+ * az://ACCOUNT/CONTAINER/KEY, oci://NAMESPACE/BUCKET/KEY,
+ * oci://BUCKET@NAMESPACE/KEY (an empty namespace is asked for).
  *
  * The key is everything after the bucket's slash, byte for byte: nothing is
  * decoded, folded or cut.  Names that become part of a host are checked
@@ -11,17 +13,18 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "base/buf.h"
 
 struct target {
-  char *scheme;  /* owned: "s3" */
-  char *account; /* owned: Azure account, OCI namespace; NULL elsewhere */
+  char *scheme;  /* owned: "s3", "gs", "az", "oci" */
+  char *account; /* owned: Azure account, OCI namespace; NULL elsewhere, and
+                    while a namespace is not known */
   char *bucket;  /* owned */
   char *key;     /* owned: bytes as given, "" when none */
 };
 
 /* Splits URL.  ERR_USAGE, with a message that names what is wrong, for another
- * scheme, a bucket that is no bucket name, or a missing slash.  OUT is
+ * scheme, or a bucket, container, account or namespace that is no such name.  OUT is
  * untouched on failure. */
 enum err target_parse(const char *url, struct target *out, struct error *e)
     __attribute__((warn_unused_result));
@@ -36,8 +39,16 @@ enum err target_below(struct target *out, const struct target *prefix,
                       const char *file, struct error *e)
     __attribute__((warn_unused_result));
 
-/* True when S begins with a scheme this program knows, "s3://". */
+/* True when S begins with a scheme this program knows, "s3://" ... */
 bool target_is_url(const char *s);
+
+/* Bytes of URL before its key and that one's slash, whether its names are
+ * valid or not; 0 when it is no URL. */
+size_t target_place_len(const char *url);
+
+/* Appends "s3://BUCKET" and its like, without the key. */
+enum err target_place(struct buf *out, const struct target *t)
+    __attribute__((warn_unused_result));
 
 /* Bucket names as they may stand in a host: 3 to 63 of [a-z0-9-], beginning
  * and ending with a letter or digit.  Dots are no such name (one wildcard

@@ -294,7 +294,7 @@ static void size(const struct response *r, struct op_result *out)
 }
 
 enum err xmlapi_refused_signature(const struct response *r,
-                                  const struct sign_v4_trace *ours,
+                                  const struct sign_trace *ours,
                                   struct buf *out)
 {
   struct xml_want wants[] = {

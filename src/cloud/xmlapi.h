@@ -40,7 +40,7 @@ bool xmlapi_parts(const char *body, size_t len, listed_part_fn *fn, void *ctx,
 
 /* As struct provider's refused_signature, from an <Error> document. */
 enum err xmlapi_refused_signature(const struct response *r,
-                                  const struct sign_v4_trace *ours,
+                                  const struct sign_trace *ours,
                                   struct buf *out)
     __attribute__((warn_unused_result));
 

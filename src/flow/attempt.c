@@ -64,7 +64,7 @@ enum err attempt_prepare(struct job *j, struct error *e)
   j->site_gen = en->site_gen;
   j->creds_gen = en->creds_gen;
   j->clock_gen = en->clock_gen;
-  j->md5_gen = en->md5_gen;
+  j->hashes_gen = en->hashes_gen;
   j->offset = j->args.range.suffix ? 0 : j->args.range.first;
   err = p->build(&j->args, &j->request, e);
   if (!err && en->sign)
@@ -322,5 +322,5 @@ void attempt_release(struct job *j)
 {
   http_call_release(&j->call);
   request_release(&j->request);
-  sign_v4_trace_release(&j->trace);
+  sign_trace_release(&j->trace);
 }

@@ -90,7 +90,9 @@ static enum err refused(const struct job *j, struct buf *out)
   size_t len = out->len;
   enum err err = buf_adds(out, "; ");
   if (!err)
-    err = p->refused_signature(&j->call.response, &j->trace, out);
+    err = p->refused_signature
+              ? p->refused_signature(&j->call.response, &j->trace, out)
+              : ERR_OK;
   if (err || out->len > len + 2)
     return err;
   buf_cut(out, len);

@@ -46,9 +46,10 @@ struct engine {
   struct site site;   /* owned; repairs replace parts of it */
   struct creds creds; /* owned; reauth replaces them */
   int64_t clock_offset_ms;
-  bool want_md5; /* an answer asked for Content-MD5 */
+  unsigned hashes; /* HASH_BIT of digests that are sent beside what the
+                      provider always has: an answer asked for Content-MD5 */
   /* Counted up by each repair, so that a job knows what it was signed with. */
-  unsigned site_gen, creds_gen, clock_gen, md5_gen;
+  unsigned site_gen, creds_gen, clock_gen, hashes_gen;
   unsigned region_moves, place_moves;
 
   uint64_t attempts, retries, repairs;
@@ -130,14 +131,14 @@ struct job {
   struct error last_error;
   int64_t last_throttled_s; /* ERR_THROTTLED */
   struct request request;
-  struct sign_v4_trace trace; /* what was signed of it */
+  struct sign_trace trace; /* what was signed of it */
   struct op_args args;
   struct http_call call;
   uint64_t number; /* of this attempt, from 1, reported */
   uint64_t offset; /* first byte this attempt asks for, reported */
   uint64_t gained; /* bytes it delivered that no attempt had before it */
   bool expect, resent, no_expect;
-  unsigned site_gen, creds_gen, clock_gen, md5_gen, repairs;
+  unsigned site_gen, creds_gen, clock_gen, hashes_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
   const char *wait_why; /* of a wait that is not a retry's */
   int64_t mark_mono_ms, waiting_mono_ms, first_byte_ms;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/codec.h"
 #include "flow/engine.h"
 #include "flow/engine_show.h"
 
@@ -30,10 +29,49 @@ static long read_at(const struct piece *p, uint64_t offset, char *to,
 
 /* ---- hashing ---- */
 
-/* SHA and MD5 may each be NULL. */
+/* The digests that one pass makes. */
+struct hashing {
+  unsigned wanted; /* HASH_BIT of each */
+  struct hash running[HASH_ALG_COUNT];
+};
+
+static bool makes(const struct hashing *h, unsigned alg)
+{
+  return (h->wanted & HASH_BIT(alg)) != 0;
+}
+
+static enum err start(struct hashing *h)
+{
+  enum err err = ERR_OK;
+  for (unsigned alg = 0; alg < HASH_ALG_COUNT && !err; alg++)
+    if (makes(h, alg))
+      err = hash_start(&h->running[alg], (enum hash_alg)alg);
+  return err;
+}
+
+static enum err update(struct hashing *h, const char *data, size_t len)
+{
+  enum err err = ERR_OK;
+  for (unsigned alg = 0; alg < HASH_ALG_COUNT && !err; alg++)
+    if (makes(h, alg))
+      err = hash_update(&h->running[alg], data, len);
+  return err;
+}
+
+static enum err finish(struct hashing *h, struct checksum *digests)
+{
+  enum err err = ERR_OK;
+  for (unsigned alg = 0; alg < HASH_ALG_COUNT && !err; alg++) {
+    if (!makes(h, alg))
+      continue;
+    err = hash_final(&h->running[alg], digests[alg].digest);
+    digests[alg].present = !err;
+  }
+  return err;
+}
+
 static enum err hash_slices(struct piece *p, const struct job *j,
-                            struct hash *sha, struct hash *md5, char *slice,
-                            struct error *e)
+                            struct hashing *h, char *slice, struct error *e)
 {
   for (uint64_t at = 0; at < p->length;) {
     uint64_t left = p->length - at;
@@ -47,8 +85,7 @@ static enum err hash_slices(struct piece *p, const struct job *j,
     if (n < (long)want)
       return err_set(e, ERR_LOCAL, "%s: became shorter while it was being read",
                      p->file->path);
-    if ((sha && hash_update(sha, slice, want)) ||
-        (md5 && hash_update(md5, slice, want)))
+    if (update(h, slice, want))
       return err_set(e, ERR_INTERNAL, "hashing failed");
     at += want;
     if (p->doing)
@@ -57,41 +94,26 @@ static enum err hash_slices(struct piece *p, const struct job *j,
   return check_source(p, e);
 }
 
-static enum err keep_sha256(struct piece *p, struct hash *h)
+/* One pass for those of WANTED that are still missing. */
+static enum err hash_piece(struct piece *p, const struct job *j,
+                           unsigned wanted, struct error *e)
 {
-  buf_clear(&p->sha256_hex);
-  p->hashed = !hash_final(h, p->sha256) &&
-              !codec_hex(&p->sha256_hex, p->sha256, hash_len(HASH_SHA256));
-  return p->hashed ? ERR_OK : ERR_INTERNAL;
-}
-
-static enum err keep_md5(struct piece *p, struct hash *h)
-{
-  buf_clear(&p->md5_base64);
-  p->has_md5 = !hash_final(h, p->md5) &&
-               !hash_base64(&p->md5_base64, p->md5, hash_len(HASH_MD5));
-  return p->has_md5 ? ERR_OK : ERR_INTERNAL;
-}
-
-/* One pass for whichever digests are still missing. */
-static enum err hash_piece(struct piece *p, const struct job *j, bool want_md5,
-                           struct error *e)
-{
-  struct hash sha = {0}, md5 = {0};
+  struct hashing h = {.wanted = wanted};
+  for (unsigned alg = 0; alg < HASH_ALG_COUNT; alg++)
+    if (p->digests[alg].present)
+      h.wanted &= ~HASH_BIT(alg);
+  if (!h.wanted)
+    return ERR_OK;
   char *slice = malloc(SLICE);
-  bool do_sha = !p->hashed, do_md5 = want_md5 && !p->has_md5;
   enum err err = slice ? ERR_OK : err_set(e, ERR_INTERNAL, "out of memory");
-  if (!err && ((do_sha && hash_start(&sha, HASH_SHA256)) ||
-               (do_md5 && hash_start(&md5, HASH_MD5))))
+  if (!err && start(&h))
     err = err_set(e, ERR_INTERNAL, "hashing failed");
   if (!err)
-    err =
-        hash_slices(p, j, do_sha ? &sha : NULL, do_md5 ? &md5 : NULL, slice, e);
-  if (!err &&
-      ((do_sha && keep_sha256(p, &sha)) || (do_md5 && keep_md5(p, &md5))))
+    err = hash_slices(p, j, &h, slice, e);
+  if (!err && finish(&h, p->digests))
     err = err_set(e, ERR_INTERNAL, "hashing failed");
-  hash_release(&sha);
-  hash_release(&md5);
+  for (unsigned alg = 0; alg < HASH_ALG_COUNT; alg++)
+    hash_release(&h.running[alg]);
   free(slice);
   return err;
 }
@@ -99,7 +121,12 @@ static enum err hash_piece(struct piece *p, const struct job *j, bool want_md5,
 enum err piece_hash(struct piece *p, const struct job *j, struct error *e)
 {
   enum err err = check_source(p, e);
-  return err ? err : hash_piece(p, j, false, e);
+  return err ? err : hash_piece(p, j, HASH_BIT(HASH_SHA256), e);
+}
+
+const unsigned char *piece_digest(const struct piece *p, enum hash_alg alg)
+{
+  return p->digests[alg].present ? p->digests[alg].digest : NULL;
 }
 
 /* ---- sending ---- */
@@ -119,25 +146,36 @@ static long read_body(void *ctx, uint64_t offset, char *to, unsigned long len)
   return n;
 }
 
+/* SHA-256 is the journal's and the settlement's, whoever the provider is. */
+static unsigned hashes(const struct engine *en)
+{
+  return HASH_BIT(HASH_SHA256) | en->provider->hashes | en->hashes;
+}
+
 enum err piece_prepare(struct piece *p, struct job *j, struct op_args *args,
                        struct error *e)
 {
-  bool want_md5 = j->engine->want_md5;
   enum err err = check_source(p, e);
-  if (!err && (!p->hashed || (want_md5 && !p->has_md5)))
-    err = hash_piece(p, j, want_md5, e);
+  if (!err)
+    err = hash_piece(p, j, hashes(j->engine), e);
   p->error = &j->error;
   args->body = (struct body){
       .present = true, .length = p->length, .read = read_body, .ctx = p};
-  args->sha256_hex = buf_str(&p->sha256_hex);
-  args->md5_base64 = want_md5 ? buf_str(&p->md5_base64) : NULL;
+  args->digests = p->digests;
   return err;
 }
 
-static bool differs(const struct checksum *told, const unsigned char *ours,
-                    size_t len)
+/* Each digest that both sides have. */
+static bool differs(const struct piece *p, const struct op_result *r)
 {
-  return told->present && memcmp(told->digest, ours, len) != 0;
+  bool other = false;
+  for (unsigned alg = 0; alg < HASH_ALG_COUNT; alg++) {
+    const unsigned char *ours = piece_digest(p, (enum hash_alg)alg);
+    const struct checksum *told = &r->checksums[alg];
+    if (ours && told->present)
+      other |= memcmp(told->digest, ours, hash_len((enum hash_alg)alg)) != 0;
+  }
+  return other;
 }
 
 static void mismatch(struct job *j)
@@ -156,13 +194,6 @@ void piece_judge(struct piece *p, struct job *j, const struct op_result *r)
   else if (stored && !op_result_is_genuine(r))
     j->refusal = (struct refusal){true, CODE_TRANSIENT, ERR_REJECTED,
                                   "unexpected_answer"};
-  else if (stored && differs(&r->checksums[HASH_SHA256], p->sha256,
-                             hash_len(HASH_SHA256)))
+  else if (stored && differs(p, r))
     mismatch(j);
-}
-
-void piece_release(struct piece *p)
-{
-  buf_release(&p->sha256_hex);
-  buf_release(&p->md5_base64);
 }

@@ -15,10 +15,11 @@ struct piece {
   uint64_t offset, length;  /* in the file */
   const char *doing;        /* for progress; NULL: hashing is not shown */
   struct error *error;      /* where reading fails; the job's */
-  bool hashed, has_md5;
-  unsigned char sha256[HASH_MAX_LEN], md5[HASH_MAX_LEN];
-  struct buf sha256_hex, md5_base64;
+  struct checksum digests[HASH_ALG_COUNT]; /* those that were asked for */
 };
+
+/* The digest ALG of it when it is known; borrowed, else NULL. */
+const unsigned char *piece_digest(const struct piece *p, enum hash_alg alg);
 
 /* Only hashes it, for a job of a running engine that need not be started. */
 enum err piece_hash(struct piece *p, const struct job *j, struct error *e)
@@ -33,7 +34,5 @@ enum err piece_prepare(struct piece *p, struct job *j, struct op_args *args,
  * the source is the same, or one of its own that is another.  As a job's
  * judge. */
 void piece_judge(struct piece *p, struct job *j, const struct op_result *r);
-
-void piece_release(struct piece *p);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "flow/piece.h"
 #include "flow/settle.h"
-#include "flow/upload_end.h"
+#include "flow/upload_begin.h"
 #include "io/sys.h"
 
 struct put {
@@ -20,7 +20,7 @@ struct put {
   const struct put_wish *wish;
   struct summary *summary;
   struct upload_source source;
-  struct piece whole; /* the source as one piece; owned */
+  struct piece whole; /* the source as one piece */
 };
 
 static enum err check_size(struct put *p, uint64_t came, bool more)
@@ -75,11 +75,9 @@ static void show(struct put *p, struct single *one)
 static void settle(struct put *p, struct single *one)
 {
   struct summary *s = p->summary;
-  const struct settle_ours ours = {
-      .nonce = p->wish->nonce,
-      .size = one->piece.length,
-      .sha256 = one->piece.hashed ? one->piece.sha256 : NULL,
-      .md5 = one->piece.has_md5 ? one->piece.md5 : NULL};
+  const struct settle_ours ours = {.nonce = p->wish->nonce,
+                                   .size = one->piece.length,
+                                   .digests = one->piece.digests};
   if (s->end == ERR_EXISTS && p->wish->no_clobber)
     (void)settle_exists(p->engine, &ours, s);
   else if (s->end == ERR_UNAVAILABLE && one->job.ambiguous)
@@ -113,10 +111,10 @@ static void store_single(struct put *p)
     show(p, &one);
   else
     send_single(p, &one);
-  if (one.piece.hashed)
-    summary_checksum(p->summary, HASH_SHA256, one.piece.sha256);
+  const unsigned char *sha256 = piece_digest(&one.piece, HASH_SHA256);
+  if (sha256)
+    summary_checksum(p->summary, HASH_SHA256, sha256);
   job_release(&one.job);
-  piece_release(&one.piece);
 }
 
 /* ---- a file ---- */
@@ -130,9 +128,8 @@ static void check_digest(struct put *p)
   s->end = piece_prepare(&p->whole, &j, &args, &s->error);
   if (s->end != ERR_OK)
     return;
-  memcpy(p->source.sha256, p->whole.sha256, sizeof p->source.sha256);
-  p->source.has_sha256 = true;
-  upload_check_digest(p->wish, p->whole.sha256, s);
+  memcpy(p->source.digests, p->whole.digests, sizeof p->source.digests);
+  upload_check_digest(p->wish, p->whole.digests[HASH_SHA256].digest, s);
 }
 
 static bool fits_one(const struct put *p)
@@ -309,7 +306,6 @@ static void run(struct put *p)
     put_path(p);
   else
     put_stream(p);
-  piece_release(&p->whole);
   free(p->source.head);
   hash_release(&p->source.whole);
 }

@@ -73,12 +73,12 @@ static enum repair reauth(struct job *j, struct error *e)
 static enum repair add_checksum(struct job *j)
 {
   struct engine *en = j->engine;
-  if (j->md5_gen != en->md5_gen)
+  if (j->hashes_gen != en->hashes_gen)
     return REPAIR_DONE;
-  if (en->want_md5 || !j->args.body.present)
+  if (en->hashes & HASH_BIT(HASH_MD5) || !j->args.body.present)
     return REPAIR_NONE;
-  en->want_md5 = true;
-  en->md5_gen++;
+  en->hashes |= HASH_BIT(HASH_MD5);
+  en->hashes_gen++;
   return REPAIR_DONE;
 }
 

@@ -28,15 +28,12 @@ static const char *told_nonce(const struct job *j, struct buf *name)
 static bool compare_checksums(const struct settle_ours *ours,
                               const struct op_result *r, enum settle *out)
 {
-  const struct {
-    enum hash_alg alg;
-    const unsigned char *ours;
-  } all[] = {{HASH_SHA256, ours->sha256}, {HASH_MD5, ours->md5}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    const struct checksum *told = &r->checksums[all[i].alg];
-    if (!told->present || !all[i].ours)
+  for (int alg = 0; alg < HASH_ALG_COUNT; alg++) {
+    const struct checksum *told = &r->checksums[alg], *own;
+    own = &ours->digests[alg];
+    if (!told->present || !own->present)
       continue;
-    *out = memcmp(told->digest, all[i].ours, hash_len(all[i].alg)) == 0
+    *out = memcmp(told->digest, own->digest, hash_len((enum hash_alg)alg)) == 0
                ? SETTLE_SAME
                : SETTLE_OTHER;
     return true;
@@ -121,7 +118,8 @@ static enum settle read_back(struct engine *e, const struct settle_ours *ours,
                              enum settle otherwise)
 {
   unsigned char own[HASH_MAX_LEN];
-  const unsigned char *sha256 = ours->sha256;
+  const struct checksum *known = &ours->digests[HASH_SHA256];
+  const unsigned char *sha256 = known->present ? known->digest : NULL;
   if (ours->size > MOST_READ)
     return otherwise;
   if (!sha256 && ours->hash && ours->hash(ours->ctx, e, own))

@@ -13,8 +13,9 @@
 
 #include "flow/summary.h"
 
-/* Name of the metadata that holds the nonce, behind the provider's prefix. */
-#define SETTLE_NONCE "ank-nonce"
+/* Name of the metadata that holds the nonce, behind the provider's prefix; an
+ * identifier of C, as Azure wants them. */
+#define SETTLE_NONCE "anknonce"
 
 enum settle {
   SETTLE_OURS = 0, /* this very upload's, by its nonce */
@@ -30,7 +31,7 @@ enum settle {
 struct settle_ours {
   const char *nonce; /* "" = none was sent */
   uint64_t size;
-  const unsigned char *sha256, *md5; /* NULL = not known */
+  const struct checksum *digests; /* HASH_ALG_COUNT of them */
   /* Without SHA256: finds it, when the object is to be read back.  May be
    * NULL. */
   bool (*hash)(void *ctx, struct engine *e, unsigned char *sha256);

@@ -10,10 +10,9 @@
 
 #include "base/codec.h"
 #include "flow/piece.h"
-#include "flow/upload_end.h"
+#include "flow/upload_begin.h"
 #include "flow/upload_resume.h"
 #include "io/sys.h"
-#include "policy/plan.h"
 
 /* What is on its way in one of the engine's slots. */
 struct slot {
@@ -231,14 +230,13 @@ static enum err keep_part(struct upload *u, const struct slot *s,
 {
   struct upload_part p = {.number = s->number};
   (void)snprintf(p.etag, sizeof p.etag, "%s", r->etag);
-  memcpy(p.sha256, s->piece.sha256, sizeof p.sha256);
+  memcpy(p.sha256, s->piece.digests[HASH_SHA256].digest, sizeof p.sha256);
   upload_resume_part(&u->resume, u->engine, &p);
   return upload_note_part(&u->state, &p, e);
 }
 
 static void release_slot(struct slot *s)
 {
-  piece_release(&s->piece);
   free(s->data);
   *s = (struct slot){0};
 }

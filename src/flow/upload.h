@@ -45,8 +45,7 @@ struct upload_source {
   char *head; /* owned: malloc'd, room for a first part */
   uint64_t head_len;
   struct hash whole; /* of the stream's bytes so far, those of HEAD too */
-  bool has_sha256;   /* of the whole stream, once it has ended */
-  unsigned char sha256[HASH_MAX_LEN];
+  struct checksum digests[HASH_ALG_COUNT]; /* of the whole, once known */
 };
 
 /* Stores it; S is filled as put_object does.  Takes SOURCE's head. */

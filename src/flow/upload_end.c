@@ -49,60 +49,6 @@ bool upload_has_part(const struct upload_state *u, unsigned number)
   return number <= u->n && u->parts[number - 1].number == number;
 }
 
-/* ---- the plan ---- */
-
-enum err upload_plan(const struct engine *e, const struct put_wish *w,
-                     const struct upload_source *source, struct plan *out,
-                     struct error *err)
-{
-  const struct provider *p = e->provider;
-  const struct plan_limits limits = {.min_part = p->min_part,
-                                     .max_part = p->max_part,
-                                     .max_parts = p->max_parts,
-                                     .max_object = p->max_object};
-  const struct plan_wish wish = {
-      .part_size = w->part_size,
-      .buffer_limit = w->buffer_limit,
-      .parallel = w->parallel,
-      .expected = w->has_expected_size ? w->expected_size : 0};
-  return source->file ? plan_file(out, &limits, &wish, source->size, err)
-                      : plan_stream(out, &limits, &wish, err);
-}
-
-/* ---- creation ---- */
-
-static void create(struct engine *e, struct upload_state *u, struct summary *s)
-{
-  struct job j = {.op = OP_CREATE, .sink_fd = -1};
-  engine_run(e, &j, 1);
-  if (j.end != ERR_OK)
-    upload_job_ended(s, u, &j);
-  else
-    (void)snprintf(u->id, sizeof u->id, "%s", j.result.upload_id);
-  if (j.ambiguous)
-    s->leftover = "possible";
-  job_release(&j);
-}
-
-/* What becomes of it must be told even when the last answer is lost, so every
- * upload in parts has a nonce. */
-void upload_create(struct engine *e, const struct put_wish *w,
-                   struct upload_state *u, struct summary *s)
-{
-  const struct object_options *kept = e->options;
-  struct object_options options;
-  struct kv metadata = {0};
-  memcpy(u->nonce, w->nonce, sizeof u->nonce);
-  if (!u->nonce[0]) {
-    s->end = settle_add_nonce(u->nonce, kept, &options, &metadata, &s->error);
-    e->options = &options;
-  }
-  if (s->end == ERR_OK)
-    create(e, u, s);
-  e->options = kept;
-  kv_release(&metadata);
-}
-
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j)
 {
@@ -180,9 +126,10 @@ enum err upload_check_size(const struct put_wish *w, uint64_t came, bool more,
 static void check_digest(const struct put_wish *w, struct upload_source *source,
                          struct summary *s)
 {
-  source->has_sha256 = hash_final(&source->whole, source->sha256) == ERR_OK;
-  if (source->has_sha256)
-    upload_check_digest(w, source->sha256, s);
+  struct checksum *sha256 = &source->digests[HASH_SHA256];
+  sha256->present = hash_final(&source->whole, sha256->digest) == ERR_OK;
+  if (sha256->present)
+    upload_check_digest(w, sha256->digest, s);
   else
     fail(s, err_set(&s->error, ERR_INTERNAL, "hashing failed"), NULL);
 }
@@ -211,24 +158,25 @@ void upload_check_source(struct engine *e, const struct put_wish *w,
 
 struct completion {
   const struct upload_state *upload;
-  struct buf body, sha256_hex;
+  struct buf body;
+  struct checksum digests[HASH_ALG_COUNT]; /* of it */
 };
 
 static enum err prepare(struct job *j, struct op_args *args, struct error *e)
 {
   struct completion *c = j->ctx;
   const struct engine *en = j->engine;
-  char hex[2 * HASH_MAX_LEN + 1];
+  struct checksum *sha256 = &c->digests[HASH_SHA256];
   buf_clear(&c->body);
   if (en->provider->complete_body(c->upload->parts, c->upload->n, &en->site,
                                   &c->body) ||
-      hash_sha256_hex(buf_str(&c->body), c->body.len, hex) ||
-      buf_sets(&c->sha256_hex, hex))
+      hash_sha256(buf_str(&c->body), c->body.len, sha256->digest))
     return err_set(e, ERR_INTERNAL, "out of memory");
+  sha256->present = true;
   args->upload_id = c->upload->id;
   args->body = (struct body){
       .present = true, .length = c->body.len, .data = buf_str(&c->body)};
-  args->sha256_hex = buf_str(&c->sha256_hex);
+  args->digests = c->digests;
   return ERR_OK;
 }
 
@@ -247,12 +195,10 @@ static bool hash_file(void *ctx, struct engine *e, unsigned char *sha256)
   struct piece p = {
       .file = src->file, .offset = src->offset, .length = src->size};
   struct job j = {.engine = e};
-  struct op_args args = {.part = 0};
-  bool ok = !piece_prepare(&p, &j, &args, &j.error);
-  if (ok)
-    memcpy(sha256, p.sha256, hash_len(HASH_SHA256));
-  piece_release(&p);
-  return ok;
+  if (piece_hash(&p, &j, &j.error))
+    return false;
+  memcpy(sha256, piece_digest(&p, HASH_SHA256), hash_len(HASH_SHA256));
+  return true;
 }
 
 static struct settle_ours ours_of(const char *nonce, uint64_t size,
@@ -260,8 +206,7 @@ static struct settle_ours ours_of(const char *nonce, uint64_t size,
 {
   return (struct settle_ours){.nonce = nonce,
                               .size = size,
-                              .sha256 =
-                                  source->has_sha256 ? source->sha256 : NULL,
+                              .digests = source->digests,
                               .hash = source->file ? hash_file : NULL,
                               .ctx = source};
 }
@@ -306,7 +251,6 @@ void upload_complete(struct engine *e, const struct put_wish *w,
   memcpy(s->checksum, checksum, sizeof checksum);
   job_release(&j);
   buf_release(&c.body);
-  buf_release(&c.sha256_hex);
 }
 
 void upload_look(struct engine *e, const struct put_wish *w,
@@ -352,6 +296,13 @@ void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
 {
   struct job j = {
       .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
+  if (e->provider->no_abort) {
+    s->end = err_set(&s->error, ERR_USAGE,
+                     "--abort-upload: parts of %s that were not completed "
+                     "vanish by themselves",
+                     e->provider->name);
+    return;
+  }
   engine_run(e, &j, 1);
   if (summary_of_job(s, &j))
     s->end = ERR_INTERNAL;
@@ -370,7 +321,7 @@ void upload_abort(struct engine *e, struct upload_state *u, struct summary *s)
 {
   if (u->done)
     return;
-  if (u->keep) {
+  if (u->keep || e->provider->no_abort) {
     tell_left(u, s);
     return;
   }

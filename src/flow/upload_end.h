@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * upload_end - a side room of flow/upload: what stands around the parts - the
- * plan, the creation, the last checks, the completion, the abort.
+ * upload_end - a side room of flow/upload: what comes behind the parts - the
+ * last checks, the completion, the abort.
  */
 #ifndef ANK_FLOW_UPLOAD_END_H
 #define ANK_FLOW_UPLOAD_END_H
 
 #include "flow/upload.h"
-#include "policy/plan.h"
 
 /* An upload as the server knows it. */
 struct upload_state {
@@ -27,14 +26,7 @@ enum err upload_note_part(struct upload_state *u, const struct upload_part *p,
 /* Is part NUMBER among them? */
 bool upload_has_part(const struct upload_state *u, unsigned number);
 
-/* How the object is cut.  ERR_LOCAL when it cannot be. */
-enum err upload_plan(const struct engine *e, const struct put_wish *w,
-                     const struct upload_source *source, struct plan *out,
-                     struct error *err) __attribute__((warn_unused_result));
-
-/* Each sets S->end when it fails. */
-void upload_create(struct engine *e, const struct put_wish *w,
-                   struct upload_state *u, struct summary *s);
+/* Sets S->end when it fails. */
 void upload_complete(struct engine *e, const struct put_wish *w,
                      struct upload_state *u, struct upload_source *source,
                      uint64_t sent, struct summary *s);

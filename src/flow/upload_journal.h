@@ -6,7 +6,7 @@
 #ifndef ANK_FLOW_UPLOAD_JOURNAL_H
 #define ANK_FLOW_UPLOAD_JOURNAL_H
 
-#include "flow/upload_end.h"
+#include "flow/upload_begin.h"
 #include "io/journal.h"
 
 /* Why a journal does not fit: for the report, for a person. */

@@ -142,11 +142,11 @@ static enum err compare(struct engine *e, const struct plan *plan,
   enum err end = piece_hash(&piece, &j, err);
   if (end)
     ;
-  else if (memcmp(piece.sha256, p->sha256, sizeof p->sha256) == 0)
+  else if (memcmp(piece_digest(&piece, HASH_SHA256), p->sha256,
+                  sizeof p->sha256) == 0)
     *bytes += length;
   else
     p->number = 0;
-  piece_release(&piece);
   return end;
 }
 

@@ -11,7 +11,7 @@
 #ifndef ANK_FLOW_UPLOAD_RESUME_H
 #define ANK_FLOW_UPLOAD_RESUME_H
 
-#include "flow/upload_end.h"
+#include "flow/upload_begin.h"
 #include "io/journal.h"
 
 struct upload_resume {

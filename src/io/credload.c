@@ -161,6 +161,7 @@ static enum err keep(struct creds *out, const char *id, const char *secret,
 {
   struct creds c;
   creds_init(&c);
+  c.kind = CREDS_KEYS;
   if (buf_sets(&c.key_id, id) || buf_sets(&c.secret, secret) ||
       buf_sets(&c.token, token ? token : "") || buf_sets(&c.source, source)) {
     creds_release(&c);
@@ -265,11 +266,12 @@ static enum err from_files(const char *flag, struct creds *out, struct error *e)
   return err;
 }
 
-enum err credload_aws(const char *profile, struct creds *out, struct error *e)
+enum err credload_aws(const struct credload_ask *ask, struct creds *out,
+                      struct error *e)
 {
   bool found = false;
-  enum err err = profile ? ERR_OK : from_environment(out, &found, e);
-  return err || found ? err : from_files(profile, out, e);
+  enum err err = ask->profile ? ERR_OK : from_environment(out, &found, e);
+  return err || found ? err : from_files(ask->profile, out, e);
 }
 
 /* ---- settings ---- */
@@ -332,12 +334,12 @@ static enum err region(const struct profile_file *f, const char *profile,
   return err ? err : set_copy(&s->region_from, buf_str(&f->path), e);
 }
 
-enum err credload_aws_settings(const char *profile,
+enum err credload_aws_settings(const struct credload_ask *ask,
                                struct credload_settings *out, struct error *e)
 {
   struct profile_file config = {0};
   struct credload_settings s = {0};
-  const char *name = profile_name(profile);
+  const char *name = profile_name(ask->profile);
   enum err err = read_config(&config, e);
   if (!err)
     err = region(&config, name, &s, e);

@@ -10,26 +10,33 @@
 #define ANK_IO_CREDLOAD_H
 
 #include "cloud/creds.h"
+#include "cloud/target.h"
 
-/* What an AWS set-up says beside the keys; all owned, NULL when not said. */
-/* Values, and the variable or file that each came from. */
+/* For whom; borrows both. */
+struct credload_ask {
+  const char *profile;         /* named by flag; NULL = none was */
+  const struct target *target; /* NULL while there is none (--show-config) */
+};
+
+/* What a provider's set-up says beside the keys: values, and the variable or
+ * file that each came from; all owned, NULL when not said. */
 struct credload_settings {
   char *region, *region_from;
   char *endpoint, *endpoint_from;
 };
 
-/* AWS: the environment (unless PROFILE is named by flag), the shared
- * credentials file, the config file.  PROFILE may be NULL: AWS_DEFAULT_PROFILE,
+/* AWS: the environment (unless a profile is named by flag), the shared
+ * credentials file, the config file.  Without a profile: AWS_DEFAULT_PROFILE,
  * AWS_PROFILE, "default".  ERR_CREDENTIALS with the places looked at when there
  * are none, or names the file when one is damaged or a named profile missing.
  * OUT must be initialised; it is replaced on success only. */
-enum err credload_aws(const char *profile, struct creds *out, struct error *e)
-    __attribute__((warn_unused_result));
+enum err credload_aws(const struct credload_ask *ask, struct creds *out,
+                      struct error *e) __attribute__((warn_unused_result));
 
 /* Region (AWS_REGION, AWS_DEFAULT_REGION, profile) and endpoint
  * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's services section,
  * its endpoint_url; none with AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true). */
-enum err credload_aws_settings(const char *profile,
+enum err credload_aws_settings(const struct credload_ask *ask,
                                struct credload_settings *out, struct error *e)
     __attribute__((warn_unused_result));
 

@@ -60,8 +60,8 @@ wrong() {
 @test "operands: other schemes, no key, the wrong order, what is no file" {
   wrong 2 'ankput: https://b.s3.amazonaws.com/k: not an object URL (s3://BUCKET/KEY)' \
     ankput "$S" https://b.s3.amazonaws.com/k
-  wrong 2 'ankput: gs://bucket/k: not an object URL (s3://BUCKET/KEY)' \
-    ankput "$S" gs://bucket/k
+  wrong 2 'ankput: ftp://bucket/k: not an object URL (s3://BUCKET/KEY)' \
+    ankput "$S" ftp://bucket/k
   wrong 2 "ankput: s3:///k: '' is not a bucket name" ankput "$S" s3:///k
   wrong 2 'ankget: s3://bucket/: the key is missing' ankget s3://bucket/ out
   wrong 2 'ankput: s3://bucket/k: FILE comes first, then the URL' ankput s3://bucket/k "$S"

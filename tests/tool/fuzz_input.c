@@ -175,7 +175,7 @@ static void check_words(const struct buf *words)
   hold(!has_part(buf_str(words)), "no part of a token");
 }
 
-static void ours(struct sign_v4_trace *t)
+static void ours(struct sign_trace *t)
 {
   say(&t->canonical_request,
       "PUT\n/b/k\na=1\nhost:h\nx-amz-date:20260115T120000Z\n"
@@ -188,7 +188,7 @@ static void ours(struct sign_v4_trace *t)
  * of 1 the string to sign. */
 void fuzz_diff(const char *s, size_t len)
 {
-  struct sign_v4_trace trace = {{0}, {0}};
+  struct sign_trace trace = {{0}, {0}};
   struct buf theirs = {0}, words = {0};
   (void)len;
   /* Half a token that a server made up is nothing we can know. */
@@ -209,7 +209,7 @@ void fuzz_diff(const char *s, size_t len)
        "the same is the same");
   buf_release(&words);
   buf_release(&theirs);
-  sign_v4_trace_release(&trace);
+  sign_trace_release(&trace);
 }
 
 static bool body_has_part(const char *s)
@@ -228,7 +228,7 @@ static bool body_has_part(const char *s)
 /* The same out of an answer's body. */
 void fuzz_refused(const char *s, size_t len)
 {
-  struct sign_v4_trace trace = {{0}, {0}};
+  struct sign_trace trace = {{0}, {0}};
   struct response r = {.status = 403};
   struct op_result result = {0};
   struct buf words = {0};
@@ -246,7 +246,7 @@ void fuzz_refused(const char *s, size_t len)
   }
   buf_release(&words);
   response_release(&r);
-  sign_v4_trace_release(&trace);
+  sign_trace_release(&trace);
 }
 
 /* ---- the line on a terminal ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * t_cloud - cloud/target, cloud/sign_v4 and the S3 provider as commands.
+ * t_cloud - the providers as commands.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,41 +9,10 @@
 #include "base/codec.h"
 #include "base/date.h"
 #include "base/hash.h"
-#include "cloud/provider.h"
+#include "cloud/registry.h"
 #include "cloud/xmlapi.h"
 #include "policy/retry.h"
 #include "tool.h"
-
-/* ADDRESS as scheme, bucket and key, or why not. */
-static void target_line(const struct buf *in, struct buf *out)
-{
-  struct target t = {0};
-  struct error e = {0};
-  enum err err = target_parse(buf_str(in), &t, &e);
-  if (err != ERR_OK) {
-    say(out, "%s: %s%s", err_name(err), e.msg, t.bucket ? " (touched)" : "");
-    return;
-  }
-  say(out, "%s [%s] [%s]%s", t.scheme, t.bucket, t.key,
-      target_bucket_is_label(t.bucket) ? " label" : "");
-  target_release(&t);
-}
-
-/* "URL FILE": the key that FILE gets. */
-static void target_complete_line(const struct buf *in, struct buf *out)
-{
-  const char *rest = buf_str(in);
-  struct buf part = {0};
-  struct target t = {0};
-  struct error e = {0};
-  field(&rest, &part, false);
-  must(target_parse(buf_str(&part), &t, &e));
-  field(&rest, &part, true);
-  enum err err = target_complete(&t, buf_str(&part), &e);
-  say(out, "%s", err == ERR_OK ? t.key : e.msg);
-  target_release(&t);
-  buf_release(&part);
-}
 
 /* A line of the commands below: an address and settings. */
 struct request_case {
@@ -54,8 +23,10 @@ struct request_case {
   struct kv metadata;
   struct kv texts; /* owns what the others borrow */
   struct op_args args;
-  struct op_result told; /* by a redirect */
+  struct checksum digests[HASH_ALG_COUNT]; /* of its body */
+  struct op_result told;                   /* by a redirect */
   struct site site;
+  const struct provider *provider;
   struct upload_part stored[4];
   size_t n_stored;
   struct creds creds;
@@ -106,8 +77,6 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"if-match", &c->options.if_match},
       {"if-none-match", &c->options.if_none_match},
       {"version", &c->options.version_id},
-      {"sha256", &c->args.sha256_hex},
-      {"md5", &c->args.md5_base64},
       {"resume", &c->args.resume_etag},
       {"upload", &c->args.upload_id},
   };
@@ -116,6 +85,26 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       continue;
     must(kv_add(&c->texts, name, v, NULL));
     *texts[i].at = c->texts.pairs[c->texts.n - 1].value;
+    return true;
+  }
+  return false;
+}
+
+/* In hex, by the name of the algorithm: "sha256", "md5" ... */
+static bool read_digest(struct request_case *c, const char *name, const char *v)
+{
+  for (int alg = 0; alg < HASH_ALG_COUNT; alg++) {
+    size_t len = hash_len((enum hash_alg)alg);
+    if (strcmp(hash_name((enum hash_alg)alg), name) != 0)
+      continue;
+    if (strlen(v) != 2 * len)
+      bad_line();
+    for (size_t i = 0; i < len; i++)
+      c->digests[alg].digest[i] =
+          (unsigned char)(codec_hex_digit(v[2 * i]) * 16 +
+                          codec_hex_digit(v[2 * i + 1]));
+    c->digests[alg].present = true;
+    c->args.digests = c->digests;
     return true;
   }
   return false;
@@ -166,7 +155,8 @@ static unsigned part_number(const char *s)
 static void read_setting(struct request_case *c, const char *name,
                          const char *v)
 {
-  if (read_text(c, name, v) || read_signing(c, name, v))
+  if (read_text(c, name, v) || read_digest(c, name, v) ||
+      read_signing(c, name, v))
     return;
   if (strcmp(name, "op") == 0)
     c->args.op = find_op(v);
@@ -207,6 +197,7 @@ static bool locate_case(struct request_case *c, const char *rest,
   struct error e = {0};
   *c = (struct request_case){.args.op = OP_GET};
   creds_init(&c->creds);
+  c->creds.kind = CREDS_KEYS;
   field(&rest, &value, false);
   enum err err = target_parse(buf_str(&value), &c->target, &e);
   while (setting(&rest, &name, &value))
@@ -217,7 +208,9 @@ static bool locate_case(struct request_case *c, const char *rest,
   c->args.site = &c->site;
   c->args.options = &c->options;
   if (err == ERR_OK)
-    err = prov_s3.locate(&c->target, &c->wish, &c->site, &e);
+    err = registry_find(&c->target, &c->provider, &e);
+  if (err == ERR_OK)
+    err = c->provider->locate(&c->target, &c->wish, &c->site, &e);
   if (err != ERR_OK)
     say(out, "%s: %s%s", err_name(err), e.msg,
         c->site.region ? " (touched)" : "");
@@ -230,7 +223,7 @@ static void say_request(struct request_case *c, bool headers, struct buf *out)
 {
   struct request r = {0};
   struct error e = {0};
-  enum err err = prov_s3.build(&c->args, &r, &e);
+  enum err err = c->provider->build(&c->args, &r, &e);
   if (err == ERR_OK) {
     say(out, "%s ", message_method(r.method));
     must(message_url(out, &r));
@@ -267,19 +260,20 @@ static void sign_built_line(const struct buf *in, struct buf *out)
 {
   struct request_case c;
   struct request r = {0};
-  struct sign_v4_trace trace = {{0}, {0}};
+  struct sign_trace trace = {{0}, {0}};
   struct error e = {0};
   if (locate_case(&c, buf_str(in), out)) {
-    enum err err = prov_s3.build(&c.args, &r, &e);
+    enum err err = c.provider->build(&c.args, &r, &e);
     if (err == ERR_OK)
-      err = prov_s3.sign(&r, &c.args, &c.creds, c.wall_ms * 1000, &trace, &e);
+      err =
+          c.provider->sign(&r, &c.args, &c.creds, c.wall_ms * 1000, &trace, &e);
     if (err == ERR_OK)
       say(out, "%s\n--\n%s\n--\n%s", buf_str(&trace.canonical_request),
           buf_str(&trace.string_to_sign), kv_get(&r.headers, "authorization"));
     else
       say(out, "%s: %s", err_name(err), e.msg);
   }
-  sign_v4_trace_release(&trace);
+  sign_trace_release(&trace);
   request_release(&r);
   release_case(&c);
 }
@@ -288,7 +282,7 @@ static void complete_body_line(const struct buf *in, struct buf *out)
 {
   struct request_case c;
   if (locate_case(&c, buf_str(in), out))
-    must(prov_s3.complete_body(c.stored, c.n_stored, &c.site, out));
+    must(c.provider->complete_body(c.stored, c.n_stored, &c.site, out));
   release_case(&c);
 }
 
@@ -299,7 +293,7 @@ static void relocate_line(const struct buf *in, struct buf *out)
   struct error e = {0};
   bool changed = false;
   if (locate_case(&c, buf_str(in), out)) {
-    must(prov_s3.relocate(&c.site, &c.target, &c.told, &changed, &e));
+    must(c.provider->relocate(&c.site, &c.target, &c.told, &changed, &e));
     say(out, "%s ", changed ? "moved" : "stays");
     say_request(&c, false, out);
   }
@@ -336,9 +330,8 @@ static void say_result(const struct op_result *r, struct buf *out)
   }
 }
 
-/* "OP STATUS HEADERS [BODY]": the verdict, then what was read.  The site is
- * bucket b in eu-west-1. */
-static void s3_read_line(const struct buf *in, struct buf *out)
+/* "OP STATUS HEADERS [BODY]": the verdict, then what was read, at PLACE. */
+static void read_at(const char *place, const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);
   struct request_case c;
@@ -346,7 +339,7 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   struct op_result result;
   struct buf part = {0};
   uint64_t status;
-  if (!locate_case(&c, "s3://bucket/key region=eu-west-1", out))
+  if (!locate_case(&c, place, out))
     must(ERR_INTERNAL);
   field(&rest, &part, false);
   c.args.op = find_op(buf_str(&part));
@@ -357,7 +350,7 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   if (field(&rest, &part, false))
     read_headers(&r.headers, buf_str(&part));
   field(&rest, &r.body, true);
-  prov_s3.read(&c.args, &r, &result);
+  c.provider->read(&c.args, &r, &result);
   struct outcome o = {
       .http = r.status,
       .code = result.code_class,
@@ -370,6 +363,11 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   buf_release(&part);
 }
 
+static void s3_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("s3://bucket/key region=eu-west-1", in, out);
+}
+
 static void content_range_line(const struct buf *in, struct buf *out)
 {
   uint64_t first = 0, last = 0, total = 0;
@@ -380,8 +378,6 @@ static void content_range_line(const struct buf *in, struct buf *out)
 }
 
 const struct command cloud_commands[] = {
-    {"target", target_line, false},
-    {"target-complete", target_complete_line, true},
     {"endpoint", endpoint_line, true},
     {"build", build_line, true},
     {"sign-built", sign_built_line, true},

@@ -146,7 +146,7 @@ static void sign(struct sign_case *c, struct buf *out)
 {
   char digest[65];
   struct error e = {0};
-  struct sign_v4_trace trace = {{0}, {0}};
+  struct sign_trace trace = {{0}, {0}};
   const char *payload = buf_str(&c->payload);
   if (c->payload.len == 0) {
     must(hash_sha256_hex(buf_str(&c->body), c->body.len, digest));
@@ -165,7 +165,7 @@ static void sign(struct sign_case *c, struct buf *out)
         buf_str(&trace.string_to_sign));
   if (err == ERR_OK && c->dialect.date)
     say(out, "\n--\n%s", kv_get(&c->request.headers, "authorization"));
-  sign_v4_trace_release(&trace);
+  sign_trace_release(&trace);
 }
 
 /* Settings: method host path query header id secret token region service
@@ -178,6 +178,7 @@ static void sign_v4_line(const struct buf *in, struct buf *out)
   struct buf name = {0};
   struct buf value = {0};
   creds_init(&c.creds);
+  c.creds.kind = CREDS_KEYS;
   while (setting(&rest, &name, &value))
     read_sign(&c, buf_str(&name), &value);
   sign(&c, out);
@@ -189,14 +190,14 @@ static void sign_v4_line(const struct buf *in, struct buf *out)
 static void sign_diff_line(const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);
-  struct sign_v4_trace ours = {{0}, {0}};
+  struct sign_trace ours = {{0}, {0}};
   struct buf canonical = {0}, string = {0};
   field(&rest, &ours.canonical_request, false);
   field(&rest, &ours.string_to_sign, false);
   field(&rest, &canonical, false);
   field(&rest, &string, true);
   must(sign_diff(&ours, buf_str(&canonical), buf_str(&string), out));
-  sign_v4_trace_release(&ours);
+  sign_trace_release(&ours);
   buf_release(&canonical);
   buf_release(&string);
 }

@@ -38,6 +38,7 @@ extern const struct command plan_commands[];
 extern const struct command breaker_commands[];
 extern const struct command progress_commands[];
 extern const struct command cloud_commands[];
+extern const struct command target_commands[];
 extern const struct command sign_commands[];
 extern const struct command state_commands[];
 extern const struct command fuzz_commands[];
