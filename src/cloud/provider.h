@@ -109,8 +109,9 @@ struct op_args {
   const struct checksum *digests; /* of the body, HASH_ALG_COUNT of them, by
                                      algorithm; NULL: it is empty */
   struct range range;
-  const char *resume_etag; /* If-Match of a resumed read */
-  const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
+  const char *resume_etag;    /* If-Match of a resumed read */
+  const char *resume_version; /* the same as a version; either may be NULL */
+  const char *upload_id;      /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
   unsigned part; /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
 };
 
@@ -131,6 +132,8 @@ struct op_result {
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
+  bool transformed;    /* the bytes are not those that are stored */
+  int64_t min_wait_ms; /* before another attempt; 0 = as the policy says */
 };
 
 struct provider {
@@ -180,7 +183,7 @@ struct provider {
                                 const struct sign_trace *ours, struct buf *);
 };
 
-extern const struct provider prov_s3;
+extern const struct provider prov_s3, prov_gcs;
 
 /* The digest ALG of A's body when it is known; borrowed, else NULL. */
 const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg);

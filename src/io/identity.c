@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "io/credload_gcs.h"
+
 static const struct row {
   const char *provider;
   enum err (*load)(const struct credload_ask *, struct creds *, struct error *);
@@ -13,6 +15,7 @@ static const struct row {
                        struct error *);
 } rows[] = {
     {"s3", credload_aws, credload_aws_settings},
+    {"gcs", credload_gcs, credload_gcs_settings},
 };
 
 static const struct row *row_of(const char *provider)

@@ -96,7 +96,7 @@ def options(root):
 def environment(root):
     """Variables that belong to no option; libcurl reads those of proxies."""
     code = set(re.findall(r'"((?:[A-Z]+_)+(?:DIRECTORY|HOME|FILE|BUNDLE|URL|'
-                          r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN)|HOME)"',
+                          r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN|CONFIG|HOST)|HOME)"',
                           ''.join(sources(root, 'io', 'cli'))))
     for name, page in pages(root):
         body = re.search(r'\.Sh ENVIRONMENT\n(.*?)\n\.Sh ', page, re.S)
@@ -107,7 +107,8 @@ def environment(root):
         if name == 'ankbreaker':
             # It needs no keys and sends nothing.
             told |= {word for word in code if re.search(
-                r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE)', word)}
+                r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE)|^BOTO_',
+                word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')
 
@@ -311,7 +312,7 @@ def manual_words(page):
                 found[name] = item_words(text)
             elif name in ('why', 'settled'):
                 found['why'] |= set(re.findall(
-                    r'\b[a-z]+(?:_[a-z]+)+\b|\binsecure\b', text))
+                    r'\b[a-z]+(?:_[a-z]+)+\b|\b(?:insecure|transformed)\b', text))
     return found
 
 

@@ -78,6 +78,7 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"if-none-match", &c->options.if_none_match},
       {"version", &c->options.version_id},
       {"resume", &c->args.resume_etag},
+      {"resume-version", &c->args.resume_version},
       {"upload", &c->args.upload_id},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -322,6 +323,10 @@ static void say_result(const struct op_result *r, struct buf *out)
   say_text(out, "upload", r->upload_id);
   if (r->has_size)
     say(out, " size=%" PRIu64, r->size);
+  if (r->transformed)
+    say(out, " transformed");
+  if (r->min_wait_ms)
+    say(out, " wait=%" PRId64, r->min_wait_ms);
   for (int i = 0; i < HASH_ALG_COUNT; i++) {
     if (!r->checksums[i].present)
       continue;
@@ -368,6 +373,11 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   read_at("s3://bucket/key region=eu-west-1", in, out);
 }
 
+static void gcs_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("gs://bucket/key", in, out);
+}
+
 static void content_range_line(const struct buf *in, struct buf *out)
 {
   uint64_t first = 0, last = 0, total = 0;
@@ -384,6 +394,7 @@ const struct command cloud_commands[] = {
     {"complete-body", complete_body_line, true},
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
+    {"gcs-read", gcs_read_line, true},
     {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };
