@@ -10,6 +10,7 @@
 
 #include "base/codec.h"
 #include "cloud/prov_gcs_build.h"
+#include "cloud/prov_gcs_session.h"
 #include "cloud/prov_gcs_site.h"
 #include "cloud/xmlapi.h"
 
@@ -75,8 +76,17 @@ static enum err gcs_sign(struct request *r, const struct op_args *a,
                          const struct creds *c, int64_t wall_ms,
                          struct sign_trace *trace, struct error *e)
 {
+  if (prov_gcs_session_is_open(a->op))
+    return ERR_OK; /* its address is all it needs, and outlives a token */
   return c->kind == CREDS_BEARER ? sign_bearer(r, a, c, e)
                                  : sign_keys(r, a, c, wall_ms, trace, e);
+}
+
+static enum err gcs_build(const struct op_args *a, struct request *r,
+                          struct error *e)
+{
+  return prov_gcs_session_has(a->op) ? prov_gcs_session_build(a, r, e)
+                                     : prov_gcs_build(a, r, e);
 }
 
 static enum err gcs_complete_body(const struct upload_part *parts, size_t n,
@@ -179,6 +189,12 @@ static void gcs_read(const struct op_args *a, const struct response *r,
   xmlapi_headers(&goog, r, out);
   copy_header(r, "x-guploader-uploadid", out->request_id,
               sizeof out->request_id);
+  if (prov_gcs_session_has(a->op)) {
+    prov_gcs_session_read(a, r, out);
+    if (r->status == 429)
+      out->min_wait_ms = LEAST_WAIT_MS;
+    return;
+  }
   bool error = xmlapi_error(r, out);
   out->region[0] = '\0';
   if (r->status == 304 || r->status < 200)
@@ -203,11 +219,13 @@ const struct provider prov_gcs = {
     .max_key = 1024,
     .meta_prefix = "x-goog-meta-",
     .hashes = HASH_BIT(HASH_CRC32C),
+    .session_unit = 256 << 10,
+    .session_body = prov_gcs_session_body,
     .locate = prov_gcs_locate,
     .relocate = prov_gcs_relocate,
     .complete_body = gcs_complete_body,
     .read_parts = xmlapi_parts,
-    .build = prov_gcs_build,
+    .build = gcs_build,
     .sign = gcs_sign,
     .read = gcs_read,
     .refused_signature = xmlapi_refused_signature,

@@ -108,6 +108,7 @@ static const char *const every[] = {"x-goog-user-project", NULL};
 
 static const struct xmlapi_words goog = {
     .prefix = "x-goog-",
+    .version = "generation",
     .condition_prefix = "x-goog-if-",
     .customer_key = "x-goog-encryption-",
     .every = every,

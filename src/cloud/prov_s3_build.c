@@ -67,6 +67,7 @@ static const char *const every[] = {"x-amz-request-payer",
 
 static const struct xmlapi_words amz = {
     .prefix = "x-amz-",
+    .version = "versionId",
     .customer_key = "x-amz-server-side-encryption-customer-",
     .every = every,
     .add_conditions = add_conditions,

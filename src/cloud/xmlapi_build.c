@@ -24,6 +24,7 @@ enum {
   SAYS_READ = 1 << 7,   /* range, version */
   SAYS_NEW = 1 << 8,    /* begins an upload */
   SAYS_UPLOAD = 1 << 9, /* names it */
+  SAYS_VERSION = 1 << 10,
 };
 
 static const struct ask {
@@ -41,6 +42,7 @@ static const struct ask {
                      SAYS_KEY | SAYS_IF | SAYS_BODY | SAYS_XML | SAYS_UPLOAD},
     [OP_ABORT] = {METHOD_DELETE, SAYS_UPLOAD},
     [OP_PARTS] = {METHOD_GET, SAYS_KEY | SAYS_UPLOAD},
+    [OP_DELETE] = {METHOD_DELETE, SAYS_VERSION},
 };
 
 static bool says(enum op op, unsigned what)
@@ -235,6 +237,13 @@ static enum err add_upload(const struct xmlapi_words *w,
   return err ? err : kv_add(&r->query, "uploadId", a->upload_id, e);
 }
 
+static enum err add_version(const struct xmlapi_words *w,
+                            const struct op_args *a, struct request *r,
+                            struct error *e)
+{
+  return kv_add(&r->query, w->version, a->version, e);
+}
+
 /* ---- what a provider adds itself ---- */
 
 static enum err add_conditions(const struct xmlapi_words *w,
@@ -280,6 +289,7 @@ static const struct {
     {SAYS_READ, add_read},
     {SAYS_NEW, add_new},
     {SAYS_UPLOAD, add_upload},
+    {SAYS_VERSION, add_version},
 };
 
 static struct body body_of(const struct op_args *a)

@@ -18,6 +18,7 @@ typedef enum err xmlapi_add_fn(const struct op_args *a, struct request *r,
 
 struct xmlapi_words {
   const char *prefix;            /* "x-amz-" */
+  const char *version;           /* its name in a query: "versionId" */
   const char *condition_prefix;  /* of the user's own, beside If-; or NULL */
   const char *customer_key;      /* prefix of an encryption key's headers */
   const char *const *every;      /* headers of every request, ended by NULL */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "flow/piece.h"
+#include "flow/session.h"
 #include "flow/settle.h"
 #include "flow/upload_begin.h"
 #include "io/sys.h"
@@ -138,6 +139,36 @@ static bool fits_one(const struct put *p)
          p->source.size <= p->engine->provider->max_single;
 }
 
+/* ---- under a condition, where parts take none ---- */
+
+static bool has_condition(const struct put *p)
+{
+  const struct object_options *o = p->engine->options;
+  return o->if_match || o->if_none_match ||
+         (o->headers && kv_get(o->headers, "x-goog-if-generation-match"));
+}
+
+static bool needs_session(const struct put *p)
+{
+  return p->engine->provider->session_unit && has_condition(p);
+}
+
+/* Keys sign no session, so that all goes in one request. */
+static void store_guarded(struct put *p)
+{
+  struct summary *s = p->summary;
+  struct upload_source *src = &p->source;
+  bool keys = p->engine->sign && p->engine->creds.kind == CREDS_KEYS;
+  if (!keys)
+    session_run(p->engine, p->wish, src, s);
+  else if (src->file)
+    store_single(p);
+  else
+    s->end = err_set(&s->error, ERR_USAGE,
+                     "a stream above --multipart-threshold needs a token when "
+                     "it has a condition; with HMAC keys give a file");
+}
+
 static void store_file(struct put *p, struct file_source *file)
 {
   struct summary *s = p->summary;
@@ -155,6 +186,8 @@ static void store_file(struct put *p, struct file_source *file)
     return;
   if (p->wish->dry_run || fits_one(p))
     store_single(p);
+  else if (needs_session(p))
+    store_guarded(p);
   else
     upload_run(p->engine, p->wish, src, s);
 }
@@ -227,6 +260,10 @@ static void store_stream(struct put *p, uint64_t room)
   s->end = read_head(p, room, &s->error);
   if (s->end)
     return;
+  if (!src->stream->at_end && needs_session(p)) {
+    store_guarded(p);
+    return;
+  }
   if (!src->stream->at_end) {
     upload_run(p->engine, p->wish, src, s);
     return;
@@ -273,18 +310,32 @@ static enum err open_stream(struct put *p, struct stream *stream)
   return err;
 }
 
+/* Bytes that are held before the first request. */
+static enum err find_room(struct put *p, uint64_t *room, struct error *e)
+{
+  struct plan plan;
+  if (needs_session(p)) {
+    *room = session_chunk(p->engine, p->wish);
+    return ERR_OK;
+  }
+  enum err err = upload_plan(p->engine, p->wish, &p->source, &plan, e);
+  if (!err)
+    *room = plan_size(&plan, 1);
+  return err;
+}
+
 /* What cannot fit is refused before anything is read or run. */
 static void put_stream(struct put *p)
 {
   struct summary *s = p->summary;
   struct file_source file;
   struct stream stream;
-  struct plan plan;
+  uint64_t room = 0;
   if (!p->wish->command && seekable(p, &file)) {
     store_input_file(p, &file);
     return;
   }
-  s->end = upload_plan(p->engine, p->wish, &p->source, &plan, &s->error);
+  s->end = find_room(p, &room, &s->error);
   if (s->end == ERR_OK && p->wish->dry_run) {
     store_single(p);
     return;
@@ -294,7 +345,7 @@ static void put_stream(struct put *p)
   if (s->end != ERR_OK)
     return;
   p->source.stream = &stream;
-  store_stream(p, plan_size(&plan, 1));
+  store_stream(p, room);
   stream_close(&stream, s->end == ERR_OK    ? 0
                         : sys_interrupted() ? sys_interrupted()
                                             : SIGTERM);

@@ -15,7 +15,7 @@ HEADERS = {
     'curl/': ['io/http', 'base/uri'],
     'openssl/': ['base/hash'],
     'cjson/': ['flow/report', 'flow/token', 'io/credload', 'io/state',
-               'io/note',
+               'io/note', 'cloud/prov_gcs',
                'cli/breaker_show'],
     'cJSON': ['flow/report', 'flow/token', 'io/credload'],
     'expat': ['base/xml'],
