@@ -42,6 +42,7 @@ _ankget_kind() {
     --connect-timeout-ms) kind=text ;;
     --stall-timeout) kind=text ;;
     --max-retry-after) kind=text ;;
+    --backoff) kind=text ;;
     --retry-on) kind=text ;;
     --no-retry-on) kind=text ;;
     --breaker) kind=text ;;
@@ -58,6 +59,7 @@ _ankget_kind() {
     --version-id) kind=text ;;
     -P | --parallel) kind=text ;;
     --part-size) kind=text ;;
+    --buffer-limit) kind=text ;;
     --multipart-threshold) kind=text ;;
     --limit-rate) kind=text ;;
     -o | --output) kind=files ;;
@@ -106,6 +108,7 @@ _ankget() {
     --connect-timeout-ms
     --stall-timeout
     --max-retry-after
+    --backoff
     --retry-on
     --no-retry-on
     --breaker
@@ -127,6 +130,7 @@ _ankget() {
     -I --head
     -P --parallel
     --part-size
+    --buffer-limit
     --multipart-threshold
     --limit-rate
     -C --continue

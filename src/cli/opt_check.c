@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "policy/backoff.h"
 #include "policy/breaker.h"
 #include "policy/verdict.h"
 
@@ -94,6 +95,12 @@ static bool breaker(const char *s)
   return breaker_policy_parse(s, &p);
 }
 
+static bool backoff(const char *s)
+{
+  struct backoff b;
+  return backoff_parse(s, &b) == NULL;
+}
+
 static const char *const addressing_words[] = {"path", "virtual", NULL};
 static const char *const sse_words[] = {"AES256", "aws:kms", "aws:kms:dsse",
                                         NULL};
@@ -165,10 +172,19 @@ static const struct {
     [OPT_KIND_RANGE] = {range, "a range of bytes like 0-99, 100- or -50"},
     [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},
+    [OPT_KIND_BACKOFF] = {backoff, "a back-off"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
     [OPT_KIND_SHELL] = {shell, "bash, zsh or fish"},
 };
+
+/* It has so many forms that the mistake itself is told. */
+static enum err bad_backoff(const char *source, const char *s, struct error *e)
+{
+  struct backoff b;
+  return err_set(e, ERR_USAGE, "%s: '%.60s': %s", source, s,
+                 backoff_parse(s, &b));
+}
 
 enum err opt_check(enum opt_id id, const char *source, const char *s,
                    struct error *e)
@@ -179,6 +195,8 @@ enum err opt_check(enum opt_id id, const char *source, const char *s,
   /* A text may be a header with a key in it. */
   if (kinds[kind].fits == text)
     return err_set(e, ERR_USAGE, "%s: is not %s", source, kinds[kind].what);
+  if (kind == OPT_KIND_BACKOFF)
+    return bad_backoff(source, s, e);
   return err_set(e, ERR_USAGE, "%s: '%.80s' is not %s", source, s,
                  kinds[kind].what);
 }

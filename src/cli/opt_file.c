@@ -101,8 +101,9 @@ static enum err take_pair(void *ctx, const char *section, const char *name,
   bool ours = *section && strcmp(section, buf_str(&r->section)) == 0;
   int id = find_option(name);
   if (*section && !target_is_url(section))
-    return err_set(e, ERR_USAGE, "%s:%d: [%.80s]: a section is like [s3://BUCKET]",
-                   r->path, line, section);
+    return err_set(e, ERR_USAGE,
+                   "%s:%d: [%.80s]: a section is like [s3://BUCKET]", r->path,
+                   line, section);
   if (id < 0)
     return err_set(e, ERR_USAGE, "%s:%d: %.80s: no option that may stand here",
                    r->path, line, name);

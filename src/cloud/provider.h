@@ -17,6 +17,7 @@
 #include "base/uri.h"
 #include "cloud/creds.h"
 #include "cloud/message.h"
+#include "cloud/quirk.h"
 #include "cloud/sign_v4.h"
 #include "cloud/target.h"
 #include "policy/verdict.h"
@@ -68,6 +69,7 @@ struct site {
   bool own;          /* the provider's own service: knows its new headers */
   bool virtual_host; /* bucket in the host, not in the path */
   char *region;      /* owned */
+  const struct quirk *quirk; /* what is known of the store; NULL = nothing */
 };
 
 /* What the user says of the place, and where he says it (for messages);

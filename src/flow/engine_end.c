@@ -134,12 +134,13 @@ static void hold_others(struct engine *e, const struct attempt_end *end,
 }
 
 static void wait_for_retry(struct job *j, const struct attempt_end *end,
-                           int64_t wait_ms, struct now now)
+                           const struct retry_step *step, struct now now)
 {
   struct engine *e = j->engine;
+  int64_t wait_ms = step->wait_ms;
   engine_tell_guard(j, end, end->judgement.verdict, now);
   attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
-  j->retry.retries++;
+  retry_follow(&j->retry, step);
   j->retry_due = true;
   e->waited_ms += wait_ms;
   hold_others(e, end, now);
@@ -195,7 +196,7 @@ static void note_ambiguous(struct job *j, const struct attempt_end *end)
 static void note_progress(struct job *j)
 {
   if (j->gained >= UINT64_C(1) << 20)
-    j->retry.retries = 0;
+    j->retry = (struct retry_state){0};
 }
 
 /* A repair that cannot be made leaves the answer as it stands: permanent, and
@@ -248,7 +249,7 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
   struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
                                       e->deadline_mono_ms, now, sys_random());
   if (step.why == RETRY_GO)
-    wait_for_retry(j, end, step.wait_ms, now);
+    wait_for_retry(j, end, &step, now);
   else
     stop(j, end, &step, now);
 }
@@ -260,6 +261,8 @@ void engine_finish(struct job *j, enum xport stopped)
   if (end.outcome.xport != XPORT_OK && engine_limit_words(stopped))
     err_set(&j->error, ERR_UNAVAILABLE, "%s", engine_limit_words(stopped));
   note_ambiguous(j, &end);
+  /* What else is kept of that time is probably just as dead. */
+  j->broken = end.outcome.xport != XPORT_OK;
   if (!mend(j, &end, now)) {
     note_broken_send(j, &end);
     note_progress(j);

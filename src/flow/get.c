@@ -11,6 +11,12 @@
 #include "io/file_part.h"
 #include "io/sys.h"
 
+static void tell_closed(struct summary *s)
+{
+  if (s->error.code == ERR_INTERRUPTED && !sys_interrupted())
+    s->why = "stdout_closed";
+}
+
 static void ended(struct job *j)
 {
   struct get *g = j->ctx;
@@ -19,8 +25,7 @@ static void ended(struct job *j)
     s->end = ERR_INTERNAL;
   if (s->end == ERR_OK)
     s->why = NULL;
-  if (s->error.code == ERR_INTERRUPTED && !sys_interrupted())
-    s->why = "stdout_closed";
+  tell_closed(s);
 }
 
 static const struct ranges_owner owner = {.hooks = &get_read_hooks,
@@ -77,7 +82,7 @@ static void run_alone(struct get *g)
 static void run(struct get *g)
 {
   struct summary *s = g->summary;
-  bool alone = g->sink.stream || g->wish.resume || g->wish.ranges.parallel <= 1;
+  bool alone = g->wish.resume || g->wish.ranges.parallel <= 1;
   g->ranges.engine = g->engine;
   g->ranges.wish = g->wish.ranges;
   g->ranges.owner = owner;
@@ -89,8 +94,11 @@ static void run(struct get *g)
     return;
   }
   enum err err = ranges_run(&g->ranges, &s->error);
-  if (err)
+  if (err) {
     s->end = err;
+    s->why = NULL;
+    tell_closed(s);
+  }
 }
 
 static void conclude(struct get *g)

@@ -4,6 +4,7 @@
  */
 #include "flow/put.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include "flow/piece.h"
 #include "flow/session.h"
 #include "flow/settle.h"
-#include "flow/upload_begin.h"
+#include "flow/upload_end.h"
+#include "flow/upload_plan.h"
 #include "io/sys.h"
 
 struct put {
@@ -98,6 +100,25 @@ static void send_single(struct put *p, struct single *one)
   }
 }
 
+/* Where the condition is known to be ignored, what is there is looked at before
+ * it would be overwritten. */
+static bool may_store(struct put *p, uint64_t size)
+{
+  struct summary *s = p->summary;
+  if (!settle_guard(p->engine, OP_PUT, s))
+    return false;
+  if (!s->unguarded || p->wish->dry_run)
+    return true;
+  upload_look(p->engine, p->wish, &p->source, size, s);
+  if (s->end != ERR_OK || s->settled)
+    s->unguarded = false;
+  if (s->settled) {
+    s->has_bytes = true;
+    s->bytes = size;
+  }
+  return s->end == ERR_OK && !s->settled;
+}
+
 /* Takes the whole piece. */
 static void store_single(struct put *p)
 {
@@ -108,7 +129,9 @@ static void store_single(struct put *p)
                          .hooks = &hooks,
                          .ctx = &one,
                          .sink_fd = -1};
-  if (p->wish->dry_run)
+  if (!may_store(p, one.piece.length))
+    ;
+  else if (p->wish->dry_run)
     show(p, &one);
   else
     send_single(p, &one);
@@ -133,40 +156,13 @@ static void check_digest(struct put *p)
   upload_check_digest(p->wish, p->whole.digests[HASH_SHA256].digest, s);
 }
 
+/* Where parts take no condition, and keys sign no session, all is one. */
 static bool fits_one(const struct put *p)
 {
-  return p->source.size <= p->wish->threshold &&
-         p->source.size <= p->engine->provider->max_single;
-}
-
-/* ---- under a condition, where parts take none ---- */
-
-static bool has_condition(const struct put *p)
-{
-  const struct object_options *o = p->engine->options;
-  return o->if_match || o->if_none_match ||
-         (o->headers && kv_get(o->headers, "x-goog-if-generation-match"));
-}
-
-static bool needs_session(const struct put *p)
-{
-  return p->engine->provider->session_unit && has_condition(p);
-}
-
-/* Keys sign no session, so that all goes in one request. */
-static void store_guarded(struct put *p)
-{
-  struct summary *s = p->summary;
-  struct upload_source *src = &p->source;
-  bool keys = p->engine->sign && p->engine->creds.kind == CREDS_KEYS;
-  if (!keys)
-    session_run(p->engine, p->wish, src, s);
-  else if (src->file)
-    store_single(p);
-  else
-    s->end = err_set(&s->error, ERR_USAGE,
-                     "a stream above --multipart-threshold needs a token when "
-                     "it has a condition; with HMAC keys give a file");
+  const struct engine *e = p->engine;
+  bool one = session_needed(e) && !session_allowed(e);
+  return (one || p->source.size <= p->wish->threshold) &&
+         p->source.size <= e->provider->max_single;
 }
 
 static void store_file(struct put *p, struct file_source *file)
@@ -186,8 +182,8 @@ static void store_file(struct put *p, struct file_source *file)
     return;
   if (p->wish->dry_run || fits_one(p))
     store_single(p);
-  else if (needs_session(p))
-    store_guarded(p);
+  else if (session_needed(p->engine))
+    session_run(p->engine, p->wish, src, s);
   else
     upload_run(p->engine, p->wish, src, s);
 }
@@ -260,8 +256,16 @@ static void store_stream(struct put *p, uint64_t room)
   s->end = read_head(p, room, &s->error);
   if (s->end)
     return;
-  if (!src->stream->at_end && needs_session(p)) {
-    store_guarded(p);
+  if (!src->stream->at_end && session_needed(p->engine)) {
+    session_run(p->engine, p->wish, src, s);
+    return;
+  }
+  if (!src->stream->at_end && !upload_plan_parts(p->engine)) {
+    s->end = err_set(&s->error, ERR_LOCAL,
+                     "%s takes no upload in parts, and of a stream more than "
+                     "%" PRIu64 " bytes are not held in memory; give a file, "
+                     "or a larger --buffer-limit",
+                     p->engine->site.quirk->name, room);
     return;
   }
   if (!src->stream->at_end) {
@@ -314,7 +318,7 @@ static enum err open_stream(struct put *p, struct stream *stream)
 static enum err find_room(struct put *p, uint64_t *room, struct error *e)
 {
   struct plan plan;
-  if (needs_session(p)) {
+  if (session_needed(p->engine)) {
     *room = session_chunk(p->engine, p->wish);
     return ERR_OK;
   }

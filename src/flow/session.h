@@ -18,6 +18,11 @@
 
 #include "flow/upload.h"
 
+/* Is a large object to be stored under a condition that parts do not take?
+ * May who asks begin a session?  Not with keys that sign. */
+bool session_needed(const struct engine *e);
+bool session_allowed(const struct engine *e);
+
 /* Bytes of a chunk, a multiple of the provider's unit; of a stream they are held
  * in memory. */
 uint64_t session_chunk(const struct engine *e, const struct put_wish *w);

@@ -7,9 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "flow/session.h"
 #include "flow/settle.h"
 
 enum { CANCEL_MS = 2000, SHOWN_ID = 12 };
+
+bool session_needed(const struct engine *e)
+{
+  const struct object_options *o = e->options;
+  return e->provider->session_unit &&
+         (o->if_match || o->if_none_match ||
+          (o->headers && kv_get(o->headers, "x-goog-if-generation-match")));
+}
+
+bool session_allowed(const struct engine *e)
+{
+  return !e->sign || e->creds.kind != CREDS_KEYS;
+}
 
 static struct settle_ours ours_of(struct session *u)
 {

@@ -127,6 +127,31 @@ static enum settle read_back(struct engine *e, const struct settle_ours *ours,
   return sha256 ? read_object(e, ours->size, sha256, otherwise) : otherwise;
 }
 
+/* ---- what is known of the store ---- */
+
+bool settle_guard(const struct engine *e, enum op op, struct summary *s)
+{
+  const struct quirk *q = e->site.quirk;
+  const struct object_options *o = e->options;
+  if (!q || !(o->if_match || o->if_none_match))
+    return true;
+  switch (op == OP_PUT ? q->put : q->complete) {
+  case QUIRK_OBEYED:
+    break;
+  case QUIRK_IGNORED:
+    s->unguarded = true;
+    break;
+  case QUIRK_REFUSED:
+    s->why = "condition_refused";
+    s->end =
+        err_set(&s->error, ERR_REJECTED,
+                "%s refuses a condition with an upload%s; nothing was sent",
+                q->name, op == OP_PUT ? "" : " in parts");
+    return false;
+  }
+  return true;
+}
+
 /* ---- the question ---- */
 
 /* Conditions and versions are the store's, not this question's. */

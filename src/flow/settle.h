@@ -38,6 +38,11 @@ struct settle_ours {
   void *ctx;
 };
 
+/* What is known of the store and the conditions of the engine's options: false
+ * when it refuses them with OP, and S has ended then; S->unguarded when it
+ * ignores them. */
+bool settle_guard(const struct engine *e, enum op op, struct summary *s);
+
 /* Asks.  FOUND gets what the store says of the object, ERR why SETTLE_FAILED. */
 enum settle settle_object(struct engine *e, const struct settle_ours *ours,
                           struct op_result *found, struct error *err);

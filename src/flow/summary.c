@@ -99,6 +99,8 @@ static void tell_upload(struct report_line *l, const struct summary *s)
 {
   report_text(l, REPORT_SETTLED, s->settled);
   report_text(l, REPORT_CONFIRMED_BY, s->confirmed_by);
+  if (s->unguarded)
+    report_flag(l, REPORT_GUARDED, false);
   report_text(l, REPORT_LEFTOVER, s->leftover);
   report_text(l, REPORT_UPLOAD_ID, s->upload_id);
   if (s->has_resumed)

@@ -23,6 +23,7 @@ struct summary {
   int64_t throttled_s;
   int64_t open_left_ms; /* ERR_BREAKER_OPEN */
   bool dry_run;
+  bool unguarded;            /* a condition was asked for, and is ignored */
   const char *settled;       /* "same_object": it had been there */
   const char *confirmed_by;  /* "head": its answer was lost */
   const char *leftover;      /* "possible": an upload that nobody knows of */

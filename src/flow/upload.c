@@ -10,7 +10,9 @@
 
 #include "base/codec.h"
 #include "flow/piece.h"
+#include "flow/settle.h"
 #include "flow/upload_begin.h"
+#include "flow/upload_plan.h"
 #include "flow/upload_resume.h"
 #include "io/sys.h"
 
@@ -369,6 +371,8 @@ void upload_run(struct engine *e, const struct put_wish *w,
       .engine = e, .given = w, .own = *w, .source = source, .summary = s};
   u.wish = &u.own;
   s->end = upload_plan(e, w, source, &u.plan, &s->error);
+  if (!s->end)
+    (void)settle_guard(e, OP_COMPLETE, s);
   if (!s->end && !make_slots(&u))
     s->end = no_memory(&s->error);
   if (!s->end)

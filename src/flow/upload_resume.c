@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow/settle.h"
+#include "flow/upload_begin.h"
 #include "flow/upload_journal.h"
 #include "flow/upload_parts.h"
 #include "io/sys.h"

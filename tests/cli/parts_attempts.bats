@@ -222,6 +222,36 @@ three() { source_of $((10 * MIB + 100)); }
   nothing_left k
 }
 
+# unused: the attempts that followed a broken one, each by a new connection.
+unused() {
+  jq -rs 'map(select(.event == "attempt")) | group_by([.op, .part])
+    | map(sort_by(.time) | [.[:-1], .[1:]] | transpose[]
+      | select(.[0].error) | .[1].reused | tostring) | join(" ")' "$REPORT"
+}
+
+@test "all kept connections are stale: what breaks on one goes out on a new one" {
+  rules '{"op": "part", "then": "stale-rst"}'
+  source_of $((15 * MIB))
+  up k --parallel 3 --retries 0
+  ends 0 ok
+  assert_eq "$(unused)" false
+  assert_json result retries 0
+  assert_json result repairs 1
+  stored k
+}
+
+@test "a part whose connection was reset leaves the kept ones alone" {
+  rules '{"op": "part", "part": 3, "nth": 1, "delay_ms": 300, "close_at": "status",
+    "store": false}' '{"op": "part", "part": [1, 2], "then": "stale-rst"}'
+  source_of $((15 * MIB))
+  up k --parallel 3 --retries 1
+  ends 0 ok
+  assert_json result retries 1
+  assert_eq "$(jq -rs 'map(select(.op == "part" and .part == 3)) | map(.reused) | join(" ")' \
+    "$REPORT")" 'false false'
+  stored k
+}
+
 @test "connections that went stale between the parts cost no retry" {
   rules '{"op": "part", "nth": 1, "then": "stale-rst"}' \
     '{"op": "part", "nth": 2, "then": "stale-close"}'

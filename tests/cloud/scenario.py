@@ -32,6 +32,7 @@ SETTINGS = {
     "max_parts": 10000,
     "list_page": 1000,          # most parts or uploads of one answer
     "complete_again": 200,      # 404, or 412: its condition is looked at
+    "ignore_conditions": False, # of what is stored, as some stores do
     "awkward_ids": False,       # upload IDs that a URL must encode
     "dead_session": 404,        # or 410: what a session says that is gone
     "rate_limit": False,        # an object may be written once a second

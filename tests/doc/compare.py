@@ -167,7 +167,7 @@ NEVER = {'ankbreaker': {'not_modified'}}
 # Events and fields that report.def or the schema has for work to come.
 FIELDS_NOT_YET = {
     'attempt': {'budget'},
-    'result': {'endpoint', 'guarded'},
+    'result': {'endpoint'},
 }
 EVERY_LINE = {'event', 'time', 'run'}
 
@@ -281,8 +281,9 @@ def listed_words(root):
     """{field: its words} in the code; of `why` those of more than a word."""
     whys = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"', ''.join(
         read(root, f'src/flow/{name}.c') for name in
-        ('engine', 'engine_end', 'admission', 'get', 'get_read', 'ranges', 'put', 'upload',
-         'upload_end', 'piece', 'settle')) + read(root, 'src/policy/retry.c')))
+        ('engine', 'engine_end', 'admission', 'get', 'get_read', 'ranges',
+         'ranges_one', 'put', 'upload', 'upload_end', 'piece', 'settle')) +
+        read(root, 'src/policy/retry.c')))
     return {
         'verdict': names_of(root, 'src/policy/verdict.c', 'verdict_names'),
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),

@@ -40,7 +40,9 @@ static enum op find_op(const char *name)
       [OP_HEAD] = "head",         [OP_BUCKET] = "bucket",
       [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",
+      [OP_PARTS] = "list_parts",  [OP_SESSION] = "session",
+      [OP_CHUNK] = "chunk",       [OP_STATUS] = "status",
+      [OP_CANCEL] = "cancel",     [OP_DELETE] = "delete",
   };
   for (int i = 0; i < OP_COUNT; i++)
     if (strcmp(names[i], name) == 0)
@@ -80,6 +82,8 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"resume", &c->args.resume_etag},
       {"resume-version", &c->args.resume_version},
       {"upload", &c->args.upload_id},
+      {"once", &c->args.once},
+      {"object-version", &c->args.version},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].name, name) != 0)
@@ -153,11 +157,30 @@ static unsigned part_number(const char *s)
   return (unsigned)number;
 }
 
+/* Where in the object a chunk is. */
+static bool read_span(struct request_case *c, const char *name, const char *v)
+{
+  struct op_args *a = &c->args;
+  uint64_t n;
+  if (!codec_u64(v, 0, INT64_MAX, &n))
+    return false;
+  if (strcmp(name, "offset") == 0)
+    a->offset = n;
+  else if (strcmp(name, "length") == 0)
+    a->body.length = n;
+  else if (strcmp(name, "total") == 0)
+    a->total = n;
+  else
+    return false;
+  a->has_total = a->has_total || strcmp(name, "total") == 0;
+  return true;
+}
+
 static void read_setting(struct request_case *c, const char *name,
                          const char *v)
 {
   if (read_text(c, name, v) || read_digest(c, name, v) ||
-      read_signing(c, name, v))
+      read_signing(c, name, v) || read_span(c, name, v))
     return;
   if (strcmp(name, "op") == 0)
     c->args.op = find_op(v);
@@ -323,6 +346,8 @@ static void say_result(const struct op_result *r, struct buf *out)
   say_text(out, "upload", r->upload_id);
   if (r->has_size)
     say(out, " size=%" PRIu64, r->size);
+  if (r->has_persisted)
+    say(out, " persisted=%" PRIu64, r->persisted);
   if (r->transformed)
     say(out, " transformed");
   if (r->min_wait_ms)
