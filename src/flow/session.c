@@ -211,7 +211,9 @@ static void note_persisted(struct session *u, const struct job *j)
   }
   bool further = now > u->persisted;
   u->persisted = now;
-  u->retry = further ? (struct retry_state){0} : j->retry;
+  u->retry = j->retry;
+  if (further)
+    u->retry.retries = 0;
   if (!further && j->op == OP_CHUNK && ++u->idle > MOST_SESSIONS)
     fail(u, err_set(e, ERR_UNAVAILABLE, "the server keeps no bytes"), NULL);
   if (further)

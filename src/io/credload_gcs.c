@@ -127,8 +127,8 @@ static enum err boto_value(const struct buf *text, const char *path,
   struct error why = {0};
   enum err err =
       ini_get(buf_str(text), text->len, "Credentials", name, out, &why);
-  return err ? err_set(e, err == ERR_INTERNAL ? err : ERR_CREDENTIALS,
-                       "%s: %s", path, why.msg)
+  return err ? err_set(e, err == ERR_INTERNAL ? err : ERR_CREDENTIALS, "%s: %s",
+                       path, why.msg)
              : ERR_OK;
 }
 
