@@ -232,30 +232,20 @@ static int signal_of_end(void)
   return sys_interrupted() ? sys_interrupted() : SIGPIPE;
 }
 
-static void say_failure_of(const struct run *r, const struct summary *s,
-                           const struct target *t)
-{
-  struct buf place = {0};
-  if (target_place(&place, t))
-    buf_clear(&place);
-  if (s->throttled && s->end == ERR_THROTTLED)
-    log_error(&r->log, "%s/%s: come back in %lld s (%s)", buf_str(&place),
-              t->key, (long long)s->throttled_s, s->error.msg);
-  else
-    log_error(&r->log, "%s/%s: %s", buf_str(&place), t->key, s->error.msg);
-  buf_release(&place);
-}
-
 /* T: the object, if a request was made for it. */
 static void say_failure(const struct run *r, const struct summary *s,
                         const struct target *t)
 {
+  struct buf place = {0};
   if (is_quiet(s) || report_on_stderr(&r->report))
     return;
-  if (t)
-    say_failure_of(r, s, t);
+  if (t && !target_place(&place, t) && !buf_addf(&place, "/%s: ", t->key) &&
+      s->throttled && s->end == ERR_THROTTLED)
+    log_error(&r->log, "%scome back in %lld s (%s)", buf_str(&place),
+              (long long)s->throttled_s, s->error.msg);
   else
-    log_error(&r->log, "%s", s->error.msg);
+    log_error(&r->log, "%s%s", buf_str(&place), s->error.msg);
+  buf_release(&place);
 }
 
 static const struct target *asked_for(const struct engine *e,

@@ -178,8 +178,9 @@ static void read_error(const struct op_args *a, const struct response *r,
     out->code_class = CODE_TRANSIENT;
   if (r->status == 429)
     out->min_wait_ms = LEAST_WAIT_MS;
+  out->gone = strcmp(out->code, "NoSuchUpload") == 0;
   if (a->op == OP_ABORT && r->status == 404)
-    out->answered = strcmp(out->code, "NoSuchUpload") == 0;
+    out->answered = out->gone;
 }
 
 static void gcs_read(const struct op_args *a, const struct response *r,

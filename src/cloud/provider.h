@@ -131,6 +131,7 @@ struct op_args {
 struct op_result {
   enum code_class code_class;
   bool answered; /* holds what was asked for, whatever its status */
+  bool gone;     /* the upload is not, or no more, known */
   char code[64];
   char message[2049];
   char request_id[160];
@@ -200,9 +201,13 @@ struct provider {
    * server signed against OURS.  NULL: it never does. */
   enum err (*refused_signature)(const struct response *,
                                 const struct sign_trace *ours, struct buf *);
+  /* What to do about the code of an answer; borrowed, NULL: nothing is known.
+   * The member may be NULL, too. */
+  const char *(*hint)(const struct op_result *);
 };
 
 extern const struct provider prov_s3, prov_gcs;
+extern const struct provider prov_azure;
 
 /* The digest ALG of A's body when it is known; borrowed, else NULL. */
 const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg);

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "flow/engine_show.h"
 #include "flow/piece.h"
+#include "flow/put_way.h"
 #include "flow/session.h"
 #include "flow/settle.h"
 #include "flow/upload_end.h"
@@ -65,12 +67,12 @@ static void progress(struct job *j, struct progress_view *v)
 static const struct job_hooks hooks = {
     .prepare = prepare, .judge = judge, .progress = progress};
 
-static void show(struct put *p, struct single *one)
+static void show(struct put *p, struct job *j)
 {
   struct summary *s = p->summary;
-  s->end = engine_dry_run(p->engine, &one->job, &s->error);
+  s->end = engine_dry_run(p->engine, j, &s->error);
   if (!s->end)
-    s->end = message_url(&s->url, &one->job.request);
+    s->end = message_url(&s->url, &j->request);
   s->dry_run = true;
 }
 
@@ -132,7 +134,7 @@ static void store_single(struct put *p)
   if (!may_store(p, one.piece.length))
     ;
   else if (p->wish->dry_run)
-    show(p, &one);
+    show(p, &one.job);
   else
     send_single(p, &one);
   const unsigned char *sha256 = piece_digest(&one.piece, HASH_SHA256);
@@ -156,13 +158,20 @@ static void check_digest(struct put *p)
   upload_check_digest(p->wish, p->whole.digests[HASH_SHA256].digest, s);
 }
 
-/* Where parts take no condition, and keys sign no session, all is one. */
-static bool fits_one(const struct put *p)
+/* What a part's request says comes from an answer, and its digest from reading
+ * it: what can be shown is how the upload would begin, and how it is cut. */
+static void show_parts(struct put *p)
 {
-  const struct engine *e = p->engine;
-  bool one = session_needed(e) && !session_allowed(e);
-  return (one || p->source.size <= p->wish->threshold) &&
-         p->source.size <= e->provider->max_single;
+  struct summary *s = p->summary;
+  struct job create = {.op = OP_CREATE, .sink_fd = -1};
+  struct plan plan;
+  s->end = upload_plan(p->engine, p->wish, &p->source, &plan, &s->error);
+  if (s->end || !settle_guard(p->engine, OP_COMPLETE, s))
+    return;
+  s->parts = plan_count(&plan);
+  s->part_size = plan_size(&plan, 1);
+  show(p, &create);
+  job_release(&create);
 }
 
 static void store_file(struct put *p, struct file_source *file)
@@ -180,10 +189,12 @@ static void store_file(struct put *p, struct file_source *file)
     check_digest(p);
   if (s->end != ERR_OK)
     return;
-  if (p->wish->dry_run || fits_one(p))
+  if (put_way_is_single(p->engine, p->wish, src->size))
     store_single(p);
-  else if (session_needed(p->engine))
+  else if (session_needed(p->engine) && !p->wish->dry_run)
     session_run(p->engine, p->wish, src, s);
+  else if (p->wish->dry_run)
+    show_parts(p);
   else
     upload_run(p->engine, p->wish, src, s);
 }
@@ -229,6 +240,14 @@ static enum err read_more(struct upload_source *src, uint64_t room,
                                                              : ERR_LOCAL;
 }
 
+static void show_reading(const struct put *p)
+{
+  const struct put_wish *w = p->wish;
+  const struct job j = {.engine = p->engine};
+  engine_show_work(&j, "reading", p->source.head_len,
+                   w->has_expected_size ? w->expected_size : UINT64_MAX);
+}
+
 /* Nothing is opened before it is known whether the bytes are few. */
 static enum err read_head(struct put *p, uint64_t room, struct error *e)
 {
@@ -243,6 +262,7 @@ static enum err read_head(struct put *p, uint64_t room, struct error *e)
       err = check_size(p, src->head_len, true);
     if (err || st->at_end || st->has_ahead)
       return err;
+    show_reading(p);
     err = engine_await(p->engine, st->fd, e);
     if (err)
       return err;
@@ -314,20 +334,6 @@ static enum err open_stream(struct put *p, struct stream *stream)
   return err;
 }
 
-/* Bytes that are held before the first request. */
-static enum err find_room(struct put *p, uint64_t *room, struct error *e)
-{
-  struct plan plan;
-  if (session_needed(p->engine)) {
-    *room = session_chunk(p->engine, p->wish);
-    return ERR_OK;
-  }
-  enum err err = upload_plan(p->engine, p->wish, &p->source, &plan, e);
-  if (!err)
-    *room = plan_size(&plan, 1);
-  return err;
-}
-
 /* What cannot fit is refused before anything is read or run. */
 static void put_stream(struct put *p)
 {
@@ -339,7 +345,7 @@ static void put_stream(struct put *p)
     store_input_file(p, &file);
     return;
   }
-  s->end = find_room(p, &room, &s->error);
+  s->end = put_way_room(p->engine, p->wish, &p->source, &room, &s->error);
   if (s->end == ERR_OK && p->wish->dry_run) {
     store_single(p);
     return;
@@ -381,15 +387,4 @@ void put_object(struct engine *e, const struct put_wish *w, struct summary *s)
     run(&p);
   e->options = kept;
   kv_release(&metadata);
-}
-
-void put_abort(struct engine *e, const char *id, struct summary *s)
-{
-  struct upload_state u = {.n = 0};
-  if (strlen(id) >= sizeof u.id) {
-    s->end = err_set(&s->error, ERR_USAGE, "--abort-upload: is too long");
-    return;
-  }
-  memcpy(u.id, id, strlen(id));
-  upload_drop(e, &u, s);
 }

@@ -367,6 +367,12 @@ static void gcs_read_line(const struct buf *in, struct buf *out)
   read_at("gs://bucket/key", in, out);
 }
 
+static void azure_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
+          out);
+}
+
 static void content_range_line(const struct buf *in, struct buf *out)
 {
   uint64_t first = 0, last = 0, total = 0;
@@ -384,6 +390,7 @@ const struct command cloud_commands[] = {
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
     {"gcs-read", gcs_read_line, true},
+    {"azure-read", azure_read_line, true},
     {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };

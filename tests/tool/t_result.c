@@ -19,6 +19,8 @@ void say_result(const struct op_result *r, struct buf *out)
 {
   if (r->answered)
     say(out, " answered");
+  if (r->gone)
+    say(out, " gone");
   say_text(out, "code", r->code);
   say_text(out, "message", r->message);
   say_text(out, "id", r->request_id);
