@@ -86,6 +86,12 @@ static enum err reload(void *ctx, struct creds *out, struct error *e)
   return err ? err : keep_secrets(r, out, e);
 }
 
+static enum err keep_secret(void *ctx, const char *secret)
+{
+  struct run *r = ctx;
+  return log_secret(&r->log, secret);
+}
+
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
@@ -112,6 +118,7 @@ static void make_engine(struct run *r, struct now start)
   e->explain = c->explain ? &r->log : NULL;
   e->reload = reload;
   e->reload_ctx = r;
+  e->keep_secret = keep_secret;
 }
 
 /* A dry run sends nothing, so it neither asks nor tells. */

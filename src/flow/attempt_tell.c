@@ -79,6 +79,9 @@ static const char *op_name(enum op op)
       [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
       [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
+      [OP_SESSION] = "session",   [OP_CHUNK] = "chunk",
+      [OP_STATUS] = "status",     [OP_CANCEL] = "cancel",
+      [OP_DELETE] = "delete",
   };
   return names[op];
 }

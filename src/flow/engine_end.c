@@ -252,7 +252,8 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
 {
   const struct engine *e = j->engine;
   struct retry_ask ask = {.retried = end->judgement.retried,
-                          .retry_after_ms = end->after.ms};
+                          .retry_after_ms = end->after.ms,
+                          .min_wait_ms = j->result.min_wait_ms};
   struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
                                       e->deadline_mono_ms, now, sys_random());
   engine_tell_guard(

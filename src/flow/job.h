@@ -42,6 +42,9 @@ struct engine {
   /* Loads the credentials again; OUT is initialised. */
   enum err (*reload)(void *ctx, struct creds *out, struct error *e);
   void *reload_ctx;
+  /* What an answer told must not be shown from now on.  Its own ctx is the
+   * same. */
+  enum err (*keep_secret)(void *ctx, const char *secret);
 
   struct site site;   /* owned; repairs replace parts of it */
   struct creds creds; /* owned; reauth replaces them */

@@ -10,7 +10,6 @@
 #include "base/date.h"
 #include "base/hash.h"
 #include "cloud/registry.h"
-#include "cloud/xmlapi.h"
 #include "policy/retry.h"
 #include "tool.h"
 
@@ -41,6 +40,9 @@ static enum op find_op(const char *name)
       [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
       [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
+      [OP_SESSION] = "session",   [OP_CHUNK] = "chunk",
+      [OP_STATUS] = "status",     [OP_CANCEL] = "cancel",
+      [OP_DELETE] = "delete",
   };
   for (int i = 0; i < OP_COUNT; i++)
     if (strcmp(names[i], name) == 0)
@@ -78,10 +80,13 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"if-none-match", &c->options.if_none_match},
       {"version", &c->options.version_id},
       {"resume", &c->args.resume_etag},
+      {"resume-version", &c->args.resume_version},
       {"upload", &c->args.upload_id},
       {"page", &c->args.page},
       {"region-metadata", &c->wish.region_metadata},
       {"default-realm", &c->wish.default_realm},
+      {"once", &c->args.once},
+      {"object-version", &c->args.version},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].name, name) != 0)
@@ -155,11 +160,30 @@ static unsigned part_number(const char *s)
   return (unsigned)number;
 }
 
+/* Where in the object a chunk is. */
+static bool read_span(struct request_case *c, const char *name, const char *v)
+{
+  struct op_args *a = &c->args;
+  uint64_t n;
+  if (!codec_u64(v, 0, INT64_MAX, &n))
+    return false;
+  if (strcmp(name, "offset") == 0)
+    a->offset = n;
+  else if (strcmp(name, "length") == 0)
+    a->body.length = n;
+  else if (strcmp(name, "total") == 0)
+    a->total = n;
+  else
+    return false;
+  a->has_total = a->has_total || strcmp(name, "total") == 0;
+  return true;
+}
+
 static void read_setting(struct request_case *c, const char *name,
                          const char *v)
 {
   if (read_text(c, name, v) || read_digest(c, name, v) ||
-      read_signing(c, name, v))
+      read_signing(c, name, v) || read_span(c, name, v))
     return;
   if (strcmp(name, "op") == 0)
     c->args.op = find_op(v);
@@ -305,44 +329,6 @@ static void relocate_line(const struct buf *in, struct buf *out)
   release_case(&c);
 }
 
-static void say_text(struct buf *out, const char *name, const char *value)
-{
-  if (value[0] != '\0')
-    say(out, " %s=%s", name, value);
-}
-
-static void say_result(const struct op_result *r, struct buf *out)
-{
-  if (r->answered)
-    say(out, " answered");
-  if (r->gone)
-    say(out, " gone");
-  say_text(out, "code", r->code);
-  say_text(out, "message", r->message);
-  say_text(out, "id", r->request_id);
-  say_text(out, "etag", r->etag);
-  say_text(out, "version", r->version_id);
-  say_text(out, "class", r->storage_class);
-  say_text(out, "modified", r->last_modified);
-  say_text(out, "region", r->region);
-  say_text(out, "location", r->location);
-  say_text(out, "upload", r->upload_id);
-  say_text(out, "page", r->next_page);
-  say_text(out, "account", r->account);
-  if (r->parts_md5.present) {
-    say(out, " parts=%" PRIu64 ":", r->n_parts);
-    must(codec_hex(out, r->parts_md5.digest, hash_len(HASH_MD5)));
-  }
-  if (r->has_size)
-    say(out, " size=%" PRIu64, r->size);
-  for (int i = 0; i < HASH_ALG_COUNT; i++) {
-    if (!r->checksums[i].present)
-      continue;
-    say(out, " %s=", hash_name((enum hash_alg)i));
-    must(codec_hex(out, r->checksums[i].digest, hash_len((enum hash_alg)i)));
-  }
-}
-
 /* "OP STATUS HEADERS [BODY]": the verdict, then what was read, at PLACE. */
 static void read_at(const char *place, const struct buf *in, struct buf *out)
 {
@@ -381,6 +367,11 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   read_at("s3://bucket/key region=eu-west-1", in, out);
 }
 
+static void gcs_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("gs://bucket/key", in, out);
+}
+
 static void azure_read_line(const struct buf *in, struct buf *out)
 {
   read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
@@ -392,15 +383,6 @@ static void oci_read_line(const struct buf *in, struct buf *out)
   read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
 }
 
-static void content_range_line(const struct buf *in, struct buf *out)
-{
-  uint64_t first = 0, last = 0, total = 0;
-  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
-    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
-  else
-    say(out, "no");
-}
-
 const struct command cloud_commands[] = {
     {"endpoint", endpoint_line, true},
     {"build", build_line, true},
@@ -408,8 +390,8 @@ const struct command cloud_commands[] = {
     {"complete-body", complete_body_line, true},
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
+    {"gcs-read", gcs_read_line, true},
     {"azure-read", azure_read_line, true},
     {"oci-read", oci_read_line, true},
-    {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };
