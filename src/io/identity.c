@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "io/credload_gcs.h"
 #include "io/credload_azure.h"
+#include "io/credload_gcs.h"
 #include "io/credload_oci.h"
 
 static const struct row {
