@@ -16,7 +16,7 @@
 #include "flow/put_way.h"
 #include "flow/session.h"
 #include "flow/settle.h"
-#include "flow/upload_end.h"
+#include "flow/upload_drop.h"
 #include "flow/upload_plan.h"
 #include "io/sys.h"
 

@@ -8,6 +8,7 @@
 
 #include "flow/put.h"
 #include "flow/session.h"
+#include "flow/upload_drop.h"
 #include "flow/upload_end.h"
 #include "flow/upload_plan.h"
 

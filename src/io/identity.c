@@ -8,6 +8,7 @@
 
 #include "io/credload_gcs.h"
 #include "io/credload_azure.h"
+#include "io/credload_oci.h"
 
 static const struct row {
   const char *provider;
@@ -18,6 +19,7 @@ static const struct row {
     {"s3", credload_aws, credload_aws_settings},
     {"gcs", credload_gcs, credload_gcs_settings},
     {"azure", credload_azure, credload_azure_settings},
+    {"oci", credload_oci, credload_oci_settings},
 };
 
 static const struct row *row_of(const char *provider)

@@ -19,12 +19,13 @@ from answers import Answer
 from azure import Azure
 from dress import Dress
 from gcs import Gcs
+from oci import Oci
 from play import Hangs, Player
 from s3 import S3
 from store import Store
 from wire import BadRequest, Body, Gone, Request, Spool, Wire
 
-SERVICES = {"s3": S3, "gcs": Gcs, "azure": Azure}
+SERVICES = {"s3": S3, "gcs": Gcs, "azure": Azure, "oci": Oci}
 
 
 class Log:

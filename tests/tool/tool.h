@@ -33,6 +33,7 @@ extern const struct command codec_commands[];
 extern const struct command continue_commands[];
 extern const struct command date_commands[];
 extern const struct command hash_commands[];
+extern const struct command oci_commands[];
 extern const struct command text_commands[];
 extern const struct command file_commands[];
 extern const struct command policy_commands[];
@@ -81,6 +82,9 @@ void say_judgement(struct buf *out, const struct outcome *o,
 
 /* Appends S with escapes replaced. */
 void unescape(struct buf *out, const char *s, size_t len);
+
+/* The enum op called NAME. */
+int find_op(const char *name);
 
 /* What was read of an answer, appended. */
 struct op_result;
