@@ -32,12 +32,12 @@ enum op {
   OP_COMPLETE,  /* make an object of the parts */
   OP_ABORT,     /* drop the parts */
   OP_PARTS,     /* which parts are stored, a page of them */
-  OP_NAMESPACE, /* where the bucket's name is one, if the URL does not say */
   OP_SESSION,   /* begin an upload whose bytes come in order */
   OP_CHUNK,     /* its next bytes; the last ones make the object */
   OP_STATUS,    /* how far it is; at the end this makes the object, too */
   OP_CANCEL,    /* drop it */
   OP_DELETE,    /* one version of an object */
+  OP_NAMESPACE, /* where the bucket's name is one, if the URL does not say */
   OP_COUNT
 };
 
@@ -152,12 +152,12 @@ struct op_result {
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
-  struct checksum parts_md5; /* of the MD5s of its parts, N_PARTS of them */
-  uint64_t n_parts;
-  bool has_persisted;  /* of a session that goes on: */
+  bool has_persisted;                        /* of a session that goes on: */
   uint64_t persisted;  /* bytes that it has, from the first */
   bool transformed;    /* the bytes are not those that are stored */
   int64_t min_wait_ms; /* before another attempt; 0 = as the policy says */
+  struct checksum parts_md5; /* of the MD5s of its parts, N_PARTS of them */
+  uint64_t n_parts;
 };
 
 struct provider {
@@ -175,16 +175,16 @@ struct provider {
   /* Where an upload in parts begins without a request: OUT gets an id made of
    * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */
   enum err (*own_upload_id)(const unsigned char *dice, struct buf *out);
-  int64_t skew_ms; /* a clock that is further off may be why a signature is
-                      refused, and no code says so; 0: one does */
-  const char *not_found_hint; /* what else a 404 may mean; NULL = nothing */
-  bool asks_account;          /* OP_NAMESPACE finds an account that the target
-                                 lacks */
   /* Uploads in parts take no condition: an object with one goes by OP_SESSION
    * in chunks of a multiple of this, unless keys sign it.  0: they do. */
   uint64_t session_unit;
   /* The body of OP_SESSION, appended: what the object is. */
   enum err (*session_body)(const struct object_options *, struct buf *out);
+  int64_t skew_ms; /* a clock that is further off may be why a signature is
+                      refused, and no code says so; 0: one does */
+  const char *not_found_hint; /* what else a 404 may mean; NULL = nothing */
+  bool asks_account;          /* OP_NAMESPACE finds an account that the target
+                                 lacks */
   bool no_abort; /* parts that were not completed vanish by themselves: there
                     is no OP_ABORT */
 

@@ -9,6 +9,7 @@
 #include "flow/put.h"
 #include "flow/session.h"
 #include "flow/upload_drop.h"
+#include "flow/upload_end.h"
 #include "flow/upload_plan.h"
 
 /* Where parts take no condition, and keys sign no session, all is one. */

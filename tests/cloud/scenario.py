@@ -12,7 +12,7 @@ import threading
 SETTINGS = {
     "about": "",                # what the scenario is for; a comment
     "rules": [],
-    "service": "s3",            # who answers: s3, gcs, azure, oci
+    "service": "s3",            # who answers; SERVICES
     "namespace": "anknamespace",    # of OCI
     "oci_sessions": {"ank-session-token": {}},  # {"expired": true}
     "clock": {},                # offset, now, date_offset, max_age, fake
@@ -45,12 +45,12 @@ SETTINGS = {
     "proxy_auth": None,         # "user:password" a proxy client must show
     "blackhole": False,         # DIR/blackhole_port answers no SYN
 }
-SERVICES = {"s3", "oci"}
+SERVICES = {"s3", "gcs", "azure", "oci"}
 CLOCK = {"offset", "now", "date_offset", "max_age", "fake"}
 OPS = {"any", "accept", "connect", "put", "get", "head", "delete",
        "head_bucket", "put_bucket", "list", "location", "multipart",
        "create", "part", "complete", "abort", "list_parts", "list_uploads",
-       "service", "post", "namespace", "status"}
+       "service", "post", "status", "namespace"}
 MATCH = {"op", "method", "bucket", "key", "nth", "has_header", "path",
          "part"}
 ACTION = {

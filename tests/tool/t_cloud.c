@@ -10,6 +10,7 @@
 #include "base/date.h"
 #include "base/hash.h"
 #include "cloud/registry.h"
+#include "cloud/xmlapi.h"
 #include "policy/retry.h"
 #include "tool.h"
 
@@ -31,24 +32,6 @@ struct request_case {
   struct creds creds;
   int64_t wall_ms;
 };
-
-static enum op find_op(const char *name)
-{
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",           [OP_GET] = "get",
-      [OP_HEAD] = "head",         [OP_BUCKET] = "bucket",
-      [OP_CREATE] = "create",     [OP_PART] = "part",
-      [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
-      [OP_SESSION] = "session",   [OP_CHUNK] = "chunk",
-      [OP_STATUS] = "status",     [OP_CANCEL] = "cancel",
-      [OP_DELETE] = "delete",
-  };
-  for (int i = 0; i < OP_COUNT; i++)
-    if (strcmp(names[i], name) == 0)
-      return (enum op)i;
-  bad_line();
-}
 
 /* "A-B", "A-" or "-N" */
 static struct range read_range(const char *s)
@@ -82,11 +65,11 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"resume", &c->args.resume_etag},
       {"resume-version", &c->args.resume_version},
       {"upload", &c->args.upload_id},
+      {"once", &c->args.once},
+      {"object-version", &c->args.version},
       {"page", &c->args.page},
       {"region-metadata", &c->wish.region_metadata},
       {"default-realm", &c->wish.default_realm},
-      {"once", &c->args.once},
-      {"object-version", &c->args.version},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].name, name) != 0)
@@ -186,7 +169,7 @@ static void read_setting(struct request_case *c, const char *name,
       read_signing(c, name, v) || read_span(c, name, v))
     return;
   if (strcmp(name, "op") == 0)
-    c->args.op = find_op(v);
+    c->args.op = (enum op)find_op(v);
   else if (strcmp(name, "range") == 0)
     c->args.range = read_range(v);
   else if (strcmp(name, "header") == 0)
@@ -341,7 +324,7 @@ static void read_at(const char *place, const struct buf *in, struct buf *out)
   if (!locate_case(&c, place, out))
     must(ERR_INTERNAL);
   field(&rest, &part, false);
-  c.args.op = find_op(buf_str(&part));
+  c.args.op = (enum op)find_op(buf_str(&part));
   field(&rest, &part, false);
   if (!codec_u64(buf_str(&part), 0, 999, &status))
     bad_line();
@@ -383,6 +366,15 @@ static void oci_read_line(const struct buf *in, struct buf *out)
   read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
 }
 
+static void content_range_line(const struct buf *in, struct buf *out)
+{
+  uint64_t first = 0, last = 0, total = 0;
+  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
+    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
+  else
+    say(out, "no");
+}
+
 const struct command cloud_commands[] = {
     {"endpoint", endpoint_line, true},
     {"build", build_line, true},
@@ -393,5 +385,6 @@ const struct command cloud_commands[] = {
     {"gcs-read", gcs_read_line, true},
     {"azure-read", azure_read_line, true},
     {"oci-read", oci_read_line, true},
+    {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };

@@ -1,14 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * t_result - what a provider read in an answer, in words.
+ * t_result - operations by their names, and what a provider read in an answer,
+ * in words.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/codec.h"
 #include "base/hash.h"
 #include "cloud/provider.h"
-#include "cloud/xmlapi.h"
 #include "tool.h"
+
+int find_op(const char *name)
+{
+  static const char *const names[OP_COUNT] = {
+      [OP_PUT] = "put",
+      [OP_GET] = "get",
+      [OP_HEAD] = "head",
+      [OP_BUCKET] = "bucket",
+      [OP_CREATE] = "create",
+      [OP_PART] = "part",
+      [OP_COMPLETE] = "complete",
+      [OP_ABORT] = "abort",
+      [OP_PARTS] = "list_parts",
+      [OP_SESSION] = "session",
+      [OP_CHUNK] = "chunk",
+      [OP_STATUS] = "status",
+      [OP_CANCEL] = "cancel",
+      [OP_DELETE] = "delete",
+      [OP_NAMESPACE] = "namespace",
+  };
+  for (int i = 0; i < OP_COUNT; i++)
+    if (strcmp(names[i], name) == 0)
+      return i;
+  bad_line();
+}
 
 static void say_text(struct buf *out, const char *name, const char *value)
 {
@@ -53,17 +79,3 @@ void say_result(const struct op_result *r, struct buf *out)
     must(codec_hex(out, r->checksums[i].digest, hash_len((enum hash_alg)i)));
   }
 }
-
-static void content_range_line(const struct buf *in, struct buf *out)
-{
-  uint64_t first = 0, last = 0, total = 0;
-  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
-    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
-  else
-    say(out, "no");
-}
-
-const struct command result_commands[] = {
-    {"content-range", content_range_line, false},
-    {NULL, NULL, false},
-};

@@ -43,7 +43,6 @@ extern const struct command breaker_commands[];
 extern const struct command progress_commands[];
 extern const struct command cloud_commands[];
 extern const struct command target_commands[];
-extern const struct command result_commands[];
 extern const struct command sign_commands[];
 extern const struct command state_commands[];
 extern const struct command fuzz_commands[];
@@ -83,6 +82,9 @@ void say_judgement(struct buf *out, const struct outcome *o,
 
 /* Appends S with escapes replaced. */
 void unescape(struct buf *out, const char *s, size_t len);
+
+/* The enum op called NAME. */
+int find_op(const char *name);
 
 /* What was read of an answer, appended. */
 struct op_result;
