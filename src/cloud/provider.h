@@ -22,15 +22,15 @@
 #include "policy/verdict.h"
 
 enum op {
-  OP_PUT,      /* store an object in one request */
-  OP_GET,      /* fetch it, or a range of it */
-  OP_HEAD,     /* its facts */
-  OP_BUCKET,   /* which region holds the bucket */
-  OP_CREATE,   /* begin an upload in parts */
-  OP_PART,     /* store one part */
-  OP_COMPLETE, /* make an object of the parts */
-  OP_ABORT,    /* drop the parts */
-  OP_PARTS,    /* which parts are stored, a page of them */
+  OP_PUT,       /* store an object in one request */
+  OP_GET,       /* fetch it, or a range of it */
+  OP_HEAD,      /* its facts */
+  OP_BUCKET,    /* which region holds the bucket */
+  OP_CREATE,    /* begin an upload in parts */
+  OP_PART,      /* store one part */
+  OP_COMPLETE,  /* make an object of the parts */
+  OP_ABORT,     /* drop the parts */
+  OP_PARTS,     /* which parts are stored, a page of them */
   OP_NAMESPACE, /* where the bucket's name is one, if the URL does not say */
   OP_COUNT
 };

@@ -10,7 +10,6 @@
 #include "base/date.h"
 #include "base/hash.h"
 #include "cloud/registry.h"
-#include "cloud/xmlapi.h"
 #include "policy/retry.h"
 #include "tool.h"
 
@@ -386,15 +385,6 @@ static void oci_read_line(const struct buf *in, struct buf *out)
   read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
 }
 
-static void content_range_line(const struct buf *in, struct buf *out)
-{
-  uint64_t first = 0, last = 0, total = 0;
-  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
-    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
-  else
-    say(out, "no");
-}
-
 const struct command cloud_commands[] = {
     {"endpoint", endpoint_line, true},
     {"build", build_line, true},
@@ -403,6 +393,5 @@ const struct command cloud_commands[] = {
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
     {"oci-read", oci_read_line, true},
-    {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };
