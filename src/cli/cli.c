@@ -230,15 +230,16 @@ static int signal_of_end(void)
 static void say_failure(const struct run *r, const struct summary *s,
                         const struct target *t)
 {
+  struct buf place = {0};
   if (is_quiet(s) || report_on_stderr(&r->report))
     return;
-  if (s->throttled && s->end == ERR_THROTTLED && t)
-    log_error(&r->log, "s3://%s/%s: come back in %lld s (%s)", t->bucket,
-              t->key, (long long)s->throttled_s, s->error.msg);
-  else if (t)
-    log_error(&r->log, "s3://%s/%s: %s", t->bucket, t->key, s->error.msg);
+  if (t && !target_place(&place, t) && !buf_addf(&place, "/%s: ", t->key) &&
+      s->throttled && s->end == ERR_THROTTLED)
+    log_error(&r->log, "%scome back in %lld s (%s)", buf_str(&place),
+              (long long)s->throttled_s, s->error.msg);
   else
-    log_error(&r->log, "%s", s->error.msg);
+    log_error(&r->log, "%s%s", buf_str(&place), s->error.msg);
+  buf_release(&place);
 }
 
 static const struct target *asked_for(const struct engine *e,

@@ -133,10 +133,9 @@ static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
   out->code_class = class_of_code(r, out);
-  out->upload_gone =
-      r->status == 404 && strcmp(out->code, "UploadNotFound") == 0;
+  out->gone = r->status == 404 && strcmp(out->code, "UploadNotFound") == 0;
   if (a->op == OP_ABORT)
-    out->answered = out->upload_gone;
+    out->answered = out->gone;
   if (out->code_class == CODE_NONE && r->status < 300)
     out->code_class = CODE_TRANSIENT;
 }

@@ -160,7 +160,6 @@ static enum code_class class_of_completion(const struct response *r,
 static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
-  out->upload_gone = strcmp(out->code, "NoSuchUpload") == 0;
   out->code_class = class_of_code(out->code, r->status);
   if (a->op == OP_COMPLETE)
     out->code_class = class_of_completion(r, out);
@@ -172,8 +171,9 @@ static void read_error(const struct op_args *a, const struct response *r,
     out->code_class = CODE_REDIRECT;
   if (out->code_class == CODE_NONE && r->status < 300)
     out->code_class = CODE_TRANSIENT;
+  out->gone = strcmp(out->code, "NoSuchUpload") == 0;
   if (a->op == OP_ABORT && r->status == 404)
-    out->answered = strcmp(out->code, "NoSuchUpload") == 0;
+    out->answered = out->gone;
 }
 
 static void s3_read(const struct op_args *a, const struct response *r,

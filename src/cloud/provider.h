@@ -17,6 +17,7 @@
 #include "base/uri.h"
 #include "cloud/creds.h"
 #include "cloud/message.h"
+#include "cloud/quirk.h"
 #include "cloud/sign_v4.h"
 #include "cloud/target.h"
 #include "policy/verdict.h"
@@ -71,6 +72,7 @@ struct site {
   bool own;          /* the provider's own service: knows its new headers */
   bool virtual_host; /* bucket in the host, not in the path */
   char *region;      /* owned */
+  const struct quirk *quirk; /* what is known of the store; NULL = nothing */
 };
 
 /* What the user says of the place, and where he says it (for messages);
@@ -123,6 +125,7 @@ struct op_args {
 struct op_result {
   enum code_class code_class;
   bool answered; /* holds what was asked for, whatever its status */
+  bool gone;     /* the upload is not, or no more, known */
   char code[64];
   char message[2049];
   char request_id[160];
@@ -135,7 +138,6 @@ struct op_result {
   char upload_id[1024];
   char next_page[512]; /* of a list, where a word says where it goes on */
   char account[64];    /* OP_NAMESPACE */
-  bool upload_gone;    /* there is no such upload (any more) */
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
@@ -193,9 +195,13 @@ struct provider {
    * server signed against OURS.  NULL: it never does. */
   enum err (*refused_signature)(const struct response *,
                                 const struct sign_trace *ours, struct buf *);
+  /* What to do about the code of an answer; borrowed, NULL: nothing is known.
+   * The member may be NULL, too. */
+  const char *(*hint)(const struct op_result *);
 };
 
 extern const struct provider prov_s3;
+extern const struct provider prov_azure;
 extern const struct provider prov_oci;
 
 /* The digest ALG of A's body when it is known; borrowed, else NULL. */

@@ -103,6 +103,7 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
   j->call = (struct http_call){
       .request = &j->request,
       .expect = j->expect && !j->no_expect && j->request.body.length,
+      .fresh = j->broken,
       .backstop_ms = left == RETRY_NEVER ? 0 : left + BACKSTOP_MS,
       .head = on_head,
       .take = on_take,

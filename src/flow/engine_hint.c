@@ -111,6 +111,14 @@ static enum err refused(const struct job *j, struct buf *out)
   return identity(j, out);
 }
 
+/* What the provider knows of its own codes. */
+static enum err known(const struct job *j, struct buf *out)
+{
+  const struct provider *p = j->engine->provider;
+  const char *hint = p->hint ? p->hint(&j->result) : NULL;
+  return hint ? buf_addf(out, "; %s", hint) : ERR_OK;
+}
+
 enum err engine_hint(const struct job *j, const struct attempt_end *end,
                      struct now now, struct buf *out)
 {
@@ -119,6 +127,10 @@ enum err engine_hint(const struct job *j, const struct attempt_end *end,
     return o->xport == XPORT_TLS ? tls(j, out) : ERR_OK;
   if (is_web_page(j) && !j->result.code[0])
     return web_page(j, out);
+  size_t len = out->len;
+  enum err err = known(j, out);
+  if (err || out->len > len)
+    return err;
   switch ((int)o->code) {
   case CODE_REAUTH:
     return is_clock_off(j, now) ? clock_off(j, now, out) : old_token(j, out);

@@ -79,7 +79,7 @@ struct refusal {
   bool set;
   enum code_class code; /* CODE_NONE: permanent, ends as END */
   enum err end;
-  const char *why;
+  const char *why; /* told, too, when it is set by a prepare that fails */
 };
 
 struct job;
@@ -138,6 +138,7 @@ struct job {
   uint64_t offset; /* first byte this attempt asks for, reported */
   uint64_t gained; /* bytes it delivered that no attempt had before it */
   bool expect, resent, no_expect;
+  bool broken; /* the last attempt's connection */
   unsigned site_gen, creds_gen, clock_gen, hashes_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
   const char *wait_why; /* of a wait that is not a retry's */

@@ -9,8 +9,9 @@
 
 #include "flow/piece.h"
 
-/* A page of 1000 parts has a third of a MiB. */
-enum { PAGE_MAX = 4 << 20 };
+/* A page of 1000 parts has a third of a MiB; Azure's 100,000 blocks come on
+ * one. */
+enum { PAGE_MAX = 16 << 20 };
 
 /* ---- what the server lists ---- */
 
@@ -62,11 +63,12 @@ static bool same_etag(const char *a, const char *b)
   return a_len && a_len == b_len && memcmp(a, b, a_len) == 0;
 }
 
+/* Another upload of the same object may be on the list, too. */
 static void note(void *ctx, const struct listed_part *p)
 {
   struct listing *l = ctx;
   if (upload_has_part(l->upload, p->number))
-    l->listed[p->number - 1] =
+    l->listed[p->number - 1] |=
         same_etag(p->etag, l->upload->parts[p->number - 1].etag) &&
         p->size == plan_size(l->plan, p->number);
 }

@@ -15,6 +15,8 @@ import posixpath
 import sys
 from urllib.parse import unquote_to_bytes
 
+import azure
+import azure_auth
 import checksums
 import clock as clocks
 import oci_sign
@@ -130,6 +132,37 @@ def check_s3(case):
         assert got.endswith(key.encode()), got
 
 
+def azure_verdict(case, spoil=""):
+    """The verifier's word on a request of Azure's."""
+    asked, account = case["request"], case["account"]
+    host = asked["url"].split("/")[2]
+    headers = [("Host", host)] + [tuple(h) for h in asked["headers"]]
+    headers += [("x-ms-date", case["date_header"]),
+                ("Authorization", case["expect"]["authorization"])]
+    target = asked["path"] + spoil
+    if asked["query_string"]:
+        target += "?" + asked["query_string"]
+    lines = ["%s %s HTTP/1.1" % (asked["method"], target)]
+    lines += ["%s: %s" % h for h in headers]
+    request = Request("\r\n".join(lines).encode())
+    clock = clocks.Clock({"now": clocks.parse_http_date(case["date_header"])})
+    settings = {"accounts": {account: case["account_key_b64"]}, "clock": {}}
+    route = azure.Route("any", account, "", b"", asked["path"] + spoil,
+                        asked["query_string"], {})
+    return azure_auth.Verifier(settings, clock).check(request, route)
+
+
+def check_azure(case):
+    """Accepted as it is, refused when changed."""
+    if "request" not in case:
+        assert azure_auth.mac(case["account_key_b64"], case["expect"][
+            "string_to_sign"]) == case["expect"]["signature"]
+        return
+    verdict = azure_verdict(case)
+    assert verdict.name == "ok", verdict
+    assert azure_verdict(case, "x").name == azure_auth.BAD
+
+
 def check_checksums(case):
     """Every CRC and hash of the table."""
     if "input_b64" in case:
@@ -166,6 +199,8 @@ def check_oci(case):
 FILES = {"aws_sigv4_suite.json": check_suite,
          "s3_doc_examples.json": check_s3,
          "s3_sigv4_sdk.json": check_s3,
+         "azure_sharedkey_sdk.json": check_azure,
+         "azure_sharedkey_rules.json": check_azure,
          "oci_signature_docs.json": check_oci,
          "oci_signature_sdk.json": check_oci,
          "checksums.json": check_checksums}

@@ -16,6 +16,7 @@ import time
 import clock as clocks
 import proxy
 from answers import Answer
+from azure import Azure
 from dress import Dress
 from oci import Oci
 from play import Hangs, Player
@@ -23,7 +24,7 @@ from s3 import S3
 from store import Store
 from wire import BadRequest, Body, Gone, Request, Spool, Wire
 
-SERVICES = {"s3": S3, "oci": Oci}
+SERVICES = {"s3": S3, "azure": Azure, "oci": Oci}
 
 
 class Log:
@@ -328,7 +329,8 @@ class Exchange:
         rule = self.rule
         if rule.range == "ignore":
             self.request.headers = [h for h in self.request.headers
-                                    if h[0].lower() != "range"]
+                                    if h[0].lower() not in
+                                    ("range", "x-ms-range")]
         if rule.expect == 417 and self.request.expects_continue():
             return self.dress.headers(Answer(417))
         worked = None

@@ -314,6 +314,8 @@ static void say_result(const struct op_result *r, struct buf *out)
 {
   if (r->answered)
     say(out, " answered");
+  if (r->gone)
+    say(out, " gone");
   say_text(out, "code", r->code);
   say_text(out, "message", r->message);
   say_text(out, "id", r->request_id);
@@ -326,8 +328,6 @@ static void say_result(const struct op_result *r, struct buf *out)
   say_text(out, "upload", r->upload_id);
   say_text(out, "page", r->next_page);
   say_text(out, "account", r->account);
-  if (r->upload_gone)
-    say(out, " gone");
   if (r->parts_md5.present) {
     say(out, " parts=%" PRIu64 ":", r->n_parts);
     must(codec_hex(out, r->parts_md5.digest, hash_len(HASH_MD5)));
@@ -380,6 +380,12 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   read_at("s3://bucket/key region=eu-west-1", in, out);
 }
 
+static void azure_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
+          out);
+}
+
 static void oci_read_line(const struct buf *in, struct buf *out)
 {
   read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
@@ -392,6 +398,7 @@ const struct command cloud_commands[] = {
     {"complete-body", complete_body_line, true},
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
+    {"azure-read", azure_read_line, true},
     {"oci-read", oci_read_line, true},
     {NULL, NULL, false},
 };
