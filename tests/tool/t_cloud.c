@@ -312,8 +312,7 @@ static void say_text(struct buf *out, const char *name, const char *value)
 
 static void say_result(const struct op_result *r, struct buf *out)
 {
-  if (r->answered)
-    say(out, " answered");
+  say(out, "%s", r->answered ? " answered" : "");
   if (r->gone)
     say(out, " gone");
   say_text(out, "code", r->code);
@@ -374,7 +373,6 @@ static void read_at(const char *place, const struct buf *in, struct buf *out)
   release_case(&c);
   buf_release(&part);
 }
-
 static void s3_read_line(const struct buf *in, struct buf *out)
 {
   read_at("s3://bucket/key region=eu-west-1", in, out);
@@ -385,7 +383,6 @@ static void azure_read_line(const struct buf *in, struct buf *out)
   read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
           out);
 }
-
 static void oci_read_line(const struct buf *in, struct buf *out)
 {
   read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
