@@ -309,7 +309,6 @@ static void say_text(struct buf *out, const char *name, const char *value)
   if (value[0] != '\0')
     say(out, " %s=%s", name, value);
 }
-
 static void say_result(const struct op_result *r, struct buf *out)
 {
   say(out, "%s", r->answered ? " answered" : "");
