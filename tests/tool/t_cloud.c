@@ -10,7 +10,6 @@
 #include "base/date.h"
 #include "base/hash.h"
 #include "cloud/registry.h"
-#include "cloud/xmlapi.h"
 #include "policy/retry.h"
 #include "tool.h"
 
@@ -344,7 +343,6 @@ static void read_at(const char *place, const struct buf *in, struct buf *out)
   release_case(&c);
   buf_release(&part);
 }
-
 static void s3_read_line(const struct buf *in, struct buf *out)
 {
   read_at("s3://bucket/key region=eu-west-1", in, out);
@@ -360,19 +358,9 @@ static void azure_read_line(const struct buf *in, struct buf *out)
   read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
           out);
 }
-
 static void oci_read_line(const struct buf *in, struct buf *out)
 {
   read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
-}
-
-static void content_range_line(const struct buf *in, struct buf *out)
-{
-  uint64_t first = 0, last = 0, total = 0;
-  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
-    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
-  else
-    say(out, "no");
 }
 
 const struct command cloud_commands[] = {
@@ -385,6 +373,5 @@ const struct command cloud_commands[] = {
     {"gcs-read", gcs_read_line, true},
     {"azure-read", azure_read_line, true},
     {"oci-read", oci_read_line, true},
-    {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };
