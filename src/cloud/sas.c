@@ -7,6 +7,7 @@
  */
 #include "cloud/sas.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -136,12 +137,4 @@ enum err sas_normal(const char *text, struct buf *out, struct error *e)
   buf_release(&rest);
   kv_release(&pairs);
   return err;
-}
-
-bool sas_is(const char *text)
-{
-  struct buf normal = {.secret = true};
-  bool is = sas_normal(text, &normal, NULL) == ERR_OK;
-  buf_release(&normal);
-  return is;
 }
