@@ -45,6 +45,7 @@ _ankput_kind() {
     --backoff) kind=text ;;
     --retry-on) kind=text ;;
     --no-retry-on) kind=text ;;
+    --retry-budget) kind=text ;;
     --breaker) kind=text ;;
     --breaker-wait) kind=text ;;
     --state-file) kind=files ;;
@@ -115,6 +116,7 @@ _ankput() {
     --backoff
     --retry-on
     --no-retry-on
+    --retry-budget
     --breaker
     --no-breaker
     --breaker-wait

@@ -32,6 +32,7 @@ complete -c ankput -l max-retry-after -x -d 'longest Retry-After that is waited 
 complete -c ankput -l backoff -x -d 'waits before retries: full:200ms,1s,5s or exp:100ms,x2,max=2s'
 complete -c ankput -l retry-on -x -d 'retry these statuses too: 404,5xx,transport'
 complete -c ankput -l no-retry-on -x -d 'do not retry these statuses'
+complete -c ankput -l retry-budget -x -d 'retry only while more than half of N tokens are left'
 complete -c ankput -l breaker -x -d 'when it opens and for how long, like failures=5,open=5s,max=60s'
 complete -c ankput -l no-breaker -d 'neither ask the breaker nor tell it'
 complete -c ankput -l breaker-wait -x -d 'wait so long for an open breaker before giving up'

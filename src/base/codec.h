@@ -53,6 +53,10 @@ bool codec_duration_ms(const char *s, int64_t *out_ms);
  * thousandths.  No sign, no exponent. */
 bool codec_thousandths(const char *s, int64_t *out);
 
+/* The same back, 0 or more, without zeros at the end: "9.1". */
+enum { CODEC_THOUSANDTHS_MAX = 32 };
+void codec_thousandths_text(int64_t n, char out[CODEC_THOUSANDTHS_MAX]);
+
 /* "1764471122" or "1764471122.25": seconds with an optional fraction, no sign;
  * whole ms, rounded down. */
 bool codec_epoch_ms(const char *s, int64_t *out_ms);

@@ -3,6 +3,8 @@
  * codec_decimal - a part of base/codec: numbers with three decimals, as whole
  * thousandths, so that nothing asks a locale or rounds.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -25,4 +27,17 @@ bool codec_thousandths(const char *s, int64_t *out)
   }
   *out = (int64_t)(whole * 1000 + part);
   return true;
+}
+
+void codec_thousandths_text(int64_t n, char out[CODEC_THOUSANDTHS_MAX])
+{
+  int64_t part = n % 1000;
+  int digits = 3;
+  for (; part && part % 10 == 0; digits--)
+    part /= 10;
+  if (part)
+    snprintf(out, CODEC_THOUSANDTHS_MAX, "%" PRId64 ".%0*" PRId64, n / 1000,
+             digits, part);
+  else
+    snprintf(out, CODEC_THOUSANDTHS_MAX, "%" PRId64, n / 1000);
 }

@@ -86,6 +86,8 @@ static void make_guard(struct config *c, const struct opt *o)
   };
   if (opt_given(o, OPT_BREAKER))
     (void)breaker_policy_parse(opt_text(o, OPT_BREAKER), &c->guard.breaker);
+  if (opt_given(o, OPT_RETRY_BUDGET))
+    (void)budget_policy_parse(opt_text(o, OPT_RETRY_BUDGET), &c->guard.budget);
   c->breaker_wait_ms = duration(o, OPT_BREAKER_WAIT);
   c->state_file = opt_text(o, OPT_STATE_FILE);
   c->no_state = opt_flag(o, OPT_NO_STATE);

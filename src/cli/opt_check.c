@@ -9,6 +9,7 @@
 #include "base/codec.h"
 #include "policy/backoff.h"
 #include "policy/breaker.h"
+#include "policy/budget.h"
 #include "policy/verdict.h"
 
 bool opt_range(const char *s, struct range *out)
@@ -101,6 +102,12 @@ static bool backoff(const char *s)
   return backoff_parse(s, &b) == NULL;
 }
 
+static bool budget(const char *s)
+{
+  struct budget_policy p;
+  return budget_policy_parse(s, &p);
+}
+
 static const char *const addressing_words[] = {"path", "virtual", NULL};
 static const char *const sse_words[] = {"AES256", "aws:kms", "aws:kms:dsse",
                                         NULL};
@@ -173,6 +180,8 @@ static const struct {
     [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},
     [OPT_KIND_BACKOFF] = {backoff, "a back-off"},
+    [OPT_KIND_BUDGET] = {budget, "1 to 1000 tokens, and what a success earns "
+                                 "of them, like 10 or 10,0.1"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
     [OPT_KIND_SHELL] = {shell, "bash, zsh or fish"},

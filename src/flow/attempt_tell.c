@@ -111,6 +111,7 @@ void attempt_tell(struct job *j, const struct attempt_end *end,
     report_text(&l, REPORT_BREAKER, breaker_mode_name(j->ticket.mode));
     report_number(&l, REPORT_FAILURES, j->ticket.failures);
   }
+  report_decimal(&l, REPORT_BUDGET, j->ticket.tokens);
   report_text(&l, REPORT_NEXT, next);
   report_number(&l, REPORT_WAIT_MS, wait_ms);
   report_text(&l, REPORT_WHY, why);

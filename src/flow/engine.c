@@ -62,11 +62,14 @@ static enum err send_attempt(struct job *j)
  * before it may not be any more. */
 static void start(struct job *j)
 {
+  const char *why = NULL;
   enum err err = engine_tick(j->engine, &j->error);
   if (!err && !may_go_on(j, admission_ask(j, sys_now())))
     return;
-  if (!err)
+  if (!err) {
     err = attempt_prepare(j, &j->error);
+    why = err ? j->refusal.why : NULL;
+  }
   if (!err)
     err = engine_tick(j->engine, &j->error);
   if (!err && !may_go_on(j, admission_enter(j, sys_now())))
@@ -78,7 +81,7 @@ static void start(struct job *j)
     return;
   }
   attempt_release(j);
-  engine_end_job(j, err, NULL);
+  engine_end_job(j, err, why);
 }
 
 /* ---- its end ---- */
@@ -191,6 +194,8 @@ static int64_t step(struct loop *l)
   }
   if (l->e->progress && l->e->progress->on && next > PROGRESS_EVERY_MS)
     next = PROGRESS_EVERY_MS;
+  if (l->feed && l->feed->look_ms && next > l->feed->look_ms)
+    next = l->feed->look_ms;
   return all_done ? -1 : next;
 }
 

@@ -29,6 +29,7 @@ struct engine_feed {
   bool (*done)(void *ctx, struct job *slot);
   /* Asked at each turn, before all else: it may engine_drop.  May be NULL. */
   void (*look)(void *ctx);
+  int64_t look_ms; /* a turn comes at least so often; 0 = when there is work */
   /* Where room is waited for, by no job; -1 = nowhere.  May be NULL. */
   int (*full)(void *ctx);
   int fd; /* to be read from while it is FEED_LATER; -1 = nothing */

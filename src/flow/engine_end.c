@@ -60,6 +60,15 @@ static enum breaker_event event_of(const struct judgement *judged)
                                           : BREAKER_NOTHING;
 }
 
+/* What may pass and the target has part in; trouble of this machine has not. */
+static bool costs_token(const struct judgement *judged)
+{
+  return judged->tally == TALLY_FAILURE ||
+         judged->verdict == VERDICT_THROTTLED ||
+         judged->verdict == VERDICT_TRANSIENT ||
+         judged->verdict == VERDICT_INTEGRITY;
+}
+
 /* END: NULL when nothing was sent after all.  RETRIED: why it is tried again,
  * VERDICT_OK when not. */
 void engine_tell_guard(struct job *j, const struct attempt_end *end,
@@ -68,6 +77,7 @@ void engine_tell_guard(struct job *j, const struct attempt_end *end,
   struct guard_news news = {
       .event = BREAKER_NOTHING, .hold_ms = -1, .retried = retried};
   if (end) {
+    news.failed = costs_token(&end->judgement);
     news.event = event_of(&end->judgement);
     news.sent = j->call.facts.sent;
     news.received = j->call.facts.received;
@@ -104,7 +114,6 @@ static void stop(struct job *j, const struct attempt_end *end,
     why = j->refusal.why;
   if (!ok)
     engine_say_answer(j, end);
-  engine_tell_guard(j, end, VERDICT_OK, now);
   attempt_tell(j, end, ok ? "done" : "stop", -1, why, now);
   engine_end_job(j, code, why);
 }
@@ -138,7 +147,6 @@ static void wait_for_retry(struct job *j, const struct attempt_end *end,
 {
   struct engine *e = j->engine;
   int64_t wait_ms = step->wait_ms;
-  engine_tell_guard(j, end, end->judgement.verdict, now);
   attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
   retry_follow(&j->retry, step);
   j->retry_due = true;
@@ -174,15 +182,15 @@ static void note_broken_send(struct job *j, const struct attempt_end *end)
     j->expect = true;
 }
 
-/* All was sent and nothing was heard, and how much was sent is not known when
- * the connection was a stale one; a completion may also have worked before the
- * server failed. */
+/* All was sent and no answer came, or no more than the beginning of a good one;
+ * how much was sent is not known when the connection was a stale one; and a
+ * completion may also have worked before the server failed. */
 static void note_ambiguous(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
   bool sent =
       j->request.body.present && j->call.facts.sent >= j->request.body.length;
-  bool unheard = o->xport != XPORT_OK && !j->call.response.status;
+  bool unheard = o->xport != XPORT_OK && j->call.response.status < 300;
   bool failed = end->judgement.verdict == VERDICT_TRANSIENT;
   if ((sent && unheard) || o->xport == XPORT_STALE ||
       (j->kind == JOB_COMPLETION && failed))
@@ -247,6 +255,10 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
                           .retry_after_ms = end->after.ms};
   struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
                                       e->deadline_mono_ms, now, sys_random());
+  engine_tell_guard(
+      j, end, step.why == RETRY_GO ? end->judgement.verdict : VERDICT_OK, now);
+  if (j->ticket.suppressed)
+    step = retry_suppress(&ask);
   if (step.why == RETRY_GO)
     wait_for_retry(j, end, &step, now);
   else

@@ -7,10 +7,24 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/codec.h"
+
 static void add_limit(struct buf *out, const char *name, int64_t ms)
 {
   (void)!(ms ? buf_addf(out, ", %s %" PRId64 " ms", name, ms)
              : buf_addf(out, ", %s none", name));
+}
+
+static void say_budget(const struct engine *e)
+{
+  const struct budget_policy *p = &e->guard.options.budget;
+  char max[CODEC_THOUSANDTHS_MAX], ratio[CODEC_THOUSANDTHS_MAX];
+  if (!p->max)
+    return;
+  codec_thousandths_text(p->max, max);
+  codec_thousandths_text(p->ratio, ratio);
+  log_line(e->explain, "policy: retry budget of %s tokens, a success earns %s",
+           max, ratio);
 }
 
 static void say_policy(const struct engine *e, struct now now)
@@ -23,6 +37,7 @@ static void say_policy(const struct engine *e, struct now now)
            "policy: %" PRIu64 " retries, back-off %s, "
            "Retry-After up to %" PRId64 " ms",
            e->policy.retries, waits, e->policy.max_retry_after_ms);
+  say_budget(e);
   if (left == RETRY_NEVER)
     log_line(e->explain, "policy: no deadline");
   else

@@ -78,17 +78,22 @@ static void run_alone(struct get *g)
   ended(&g->job);
 }
 
-/* What a later run may go on with comes in order, by one request. */
-static void run(struct get *g)
+/* Before anything is split. */
+static void set_up_ranges(struct get *g)
 {
-  struct summary *s = g->summary;
-  bool alone = g->wish.resume || g->wish.ranges.parallel <= 1;
   g->ranges.engine = g->engine;
   g->ranges.wish = g->wish.ranges;
   g->ranges.owner = owner;
   g->ranges.sink = &g->sink;
   g->ranges.validator = &g->validator;
   g->ranges.reached = &g->reached;
+}
+
+/* What a later run may go on with comes in order, by one request. */
+static void run(struct get *g)
+{
+  struct summary *s = g->summary;
+  bool alone = g->wish.resume || g->wish.ranges.parallel <= 1;
   if (alone) {
     run_alone(g);
     return;
@@ -125,9 +130,12 @@ static void fetch(struct get *g)
                                              w->create_dirs, &s->error)
                        : file_sink_open(&g->sink, w->output, w->create_dirs,
                                         &s->error);
+  if (s->end && w->resume && g->sink.held)
+    s->why = "partial_held";
   if (s->end)
     return;
   g->job.sink_fd = g->sink.fd;
+  set_up_ranges(g);
   if (w->resume)
     s->end = take_up(g, &s->error);
   if (!s->end) {

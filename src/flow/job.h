@@ -79,7 +79,7 @@ struct refusal {
   bool set;
   enum code_class code; /* CODE_NONE: permanent, ends as END */
   enum err end;
-  const char *why;
+  const char *why; /* told, too, when it is set by a prepare that fails */
 };
 
 struct job;

@@ -158,6 +158,8 @@ enum err piece_prepare(struct piece *p, struct job *j, struct op_args *args,
   enum err err = check_source(p, e);
   if (!err)
     err = hash_piece(p, j, hashes(j->engine), e);
+  if (err == ERR_LOCAL && check_source(p, NULL))
+    j->refusal.why = "source_changed";
   p->error = &j->error;
   args->body = (struct body){
       .present = true, .length = p->length, .read = read_body, .ctx = p};

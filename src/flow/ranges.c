@@ -58,6 +58,7 @@ void ranges_split(struct ranges *r, uint64_t begin, uint64_t end)
   r->end = r->limit = end;
   r->lead_done = false;
   r->got = 0;
+  ahead_begin(&r->ahead, begin, r->ahead.room);
   r->on = worthwhile(r, &p);
   if (!r->on)
     return;

@@ -34,6 +34,8 @@ struct summary {
   bool has_producer_exit;
   int producer_exit;
   struct buf url; /* of a dry run */
+  unsigned parts; /* of a dry run in parts; 0 = none */
+  uint64_t part_size;
 };
 
 /* Takes over what the job learnt. */

@@ -79,6 +79,35 @@ static enum err await_command(struct engine *e, struct stream *st,
   }
 }
 
+static bool has_failed(struct stream *st)
+{
+  return st->command && stream_ended(st) && st->exit_status != 0;
+}
+
+static void command_failed(const struct stream *st, struct summary *s)
+{
+  s->has_producer_exit = true;
+  s->producer_exit = st->exit_status;
+  fail(s,
+       err_set(&s->error, ERR_LOCAL,
+               "%s: ended with status %d, nothing is stored", st->name,
+               st->exit_status),
+       "producer_failed");
+}
+
+/* Of a signal to all of us its part may be seen first. */
+bool upload_command_fails(struct stream *st, struct summary *s)
+{
+  if (!has_failed(st))
+    return false;
+  if (st->exit_status > 128)
+    sys_pause_us(50000);
+  if (sys_interrupted())
+    return false;
+  command_failed(st, s);
+  return true;
+}
+
 static void check_command(struct engine *e, struct stream *st,
                           struct summary *s)
 {
@@ -89,13 +118,8 @@ static void check_command(struct engine *e, struct stream *st,
   }
   s->has_producer_exit = st->command;
   s->producer_exit = st->exit_status;
-  if (st->exit_status == 0)
-    return;
-  fail(s,
-       err_set(&s->error, ERR_LOCAL,
-               "%s: ended with status %d, nothing is stored", st->name,
-               st->exit_status),
-       "producer_failed");
+  if (has_failed(st))
+    command_failed(st, s);
 }
 
 void upload_check_digest(const struct put_wish *w, const unsigned char *digest,

@@ -52,6 +52,10 @@ void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
 enum err upload_check_size(const struct put_wish *w, uint64_t came, bool more,
                            struct error *e) __attribute__((warn_unused_result));
 
+/* Has the command that is the stream failed already, whatever is still unread
+ * of it?  Then S->end is set.  Not when a signal has come for all of us. */
+bool upload_command_fails(struct stream *st, struct summary *s);
+
 /* S takes over how J ended, a part that failed or the completion. */
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j);

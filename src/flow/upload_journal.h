@@ -7,8 +7,8 @@
 #define ANK_FLOW_UPLOAD_JOURNAL_H
 
 #include "flow/upload_end.h"
-#include "policy/plan.h"
 #include "io/journal.h"
+#include "policy/plan.h"
 
 /* Why a journal does not fit: for the report, for a person. */
 struct upload_misfit {

@@ -4,6 +4,8 @@
  */
 #include "flow/upload_plan.h"
 
+#include "io/sys.h"
+
 /* What takes no upload in parts has one, which is all. */
 static struct plan_limits limits_of(const struct engine *e)
 {
@@ -45,4 +47,13 @@ enum err upload_plan(const struct engine *e, const struct put_wish *w,
 bool upload_plan_parts(const struct engine *e)
 {
   return !e->site.quirk || !e->site.quirk->no_parts;
+}
+
+void upload_plan_warn(const struct engine *e, const struct plan *plan,
+                      unsigned number)
+{
+  if (plan_warns(plan, number))
+    report_warning(e->report, sys_now().wall_ms, "half_of_the_parts", NULL,
+                   "half of the parts are used up; with --expected-size or a "
+                   "larger --buffer-limit they would be larger");
 }

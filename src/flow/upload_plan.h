@@ -14,6 +14,10 @@ enum err upload_plan(const struct engine *e, const struct put_wish *w,
                      const struct upload_source *source, struct plan *out,
                      struct error *err) __attribute__((warn_unused_result));
 
+/* Warns when half of the parts of a stream are used up with NUMBER. */
+void upload_plan_warn(const struct engine *e, const struct plan *plan,
+                      unsigned number);
+
 /* Does the store take uploads in parts? */
 bool upload_plan_parts(const struct engine *e);
 

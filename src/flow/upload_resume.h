@@ -12,8 +12,8 @@
 #define ANK_FLOW_UPLOAD_RESUME_H
 
 #include "flow/upload_end.h"
-#include "policy/plan.h"
 #include "io/journal.h"
+#include "policy/plan.h"
 
 struct upload_resume {
   bool on;      /* a journal is held */

@@ -186,17 +186,10 @@ static void add_ms(char out[BACKOFF_TEXT_MAX], const char *before, int64_t ms)
 
 static void add_factor(char out[BACKOFF_TEXT_MAX], int64_t factor)
 {
-  char word[24];
-  int digits = 3;
-  int64_t part = factor % 1000;
-  for (; part && part % 10 == 0; digits--)
-    part /= 10;
-  if (part)
-    snprintf(word, sizeof word, ",x%" PRId64 ".%0*" PRId64, factor / 1000,
-             digits, part);
-  else
-    snprintf(word, sizeof word, ",x%" PRId64, factor / 1000);
-  add_word(out, word);
+  char number[CODEC_THOUSANDTHS_MAX];
+  codec_thousandths_text(factor, number);
+  add_word(out, ",x");
+  add_word(out, number);
 }
 
 static void add_rule(const struct rule *r, const struct backoff *b,

@@ -147,6 +147,11 @@ struct retry_step retry_next(const struct retry_policy *p,
   return step;
 }
 
+struct retry_step retry_suppress(const struct retry_ask *ask)
+{
+  return stop(RETRY_BUDGET, ask->retry_after_ms);
+}
+
 void retry_follow(struct retry_state *s, const struct retry_step *step)
 {
   s->retries++;
@@ -161,6 +166,7 @@ const char *retry_why_name(enum retry_why why)
       [RETRY_SPENT] = "retries_spent",
       [RETRY_NO_TIME] = "wait_does_not_fit",
       [RETRY_COME_BACK] = "retry_after_does_not_fit",
+      [RETRY_BUDGET] = "budget",
   };
   return names[why];
 }

@@ -42,7 +42,8 @@ enum retry_why {
   RETRY_PERMANENT, /* not a retried verdict */
   RETRY_SPENT,     /* no attempts left */
   RETRY_NO_TIME,   /* the wait does not fit before the deadline */
-  RETRY_COME_BACK  /* Retry-After does not fit or is over the maximum */
+  RETRY_COME_BACK, /* Retry-After does not fit or is over the maximum */
+  RETRY_BUDGET     /* too few tokens are left (policy/budget) */
 };
 
 struct retry_step {
@@ -60,6 +61,9 @@ struct retry_step retry_next(const struct retry_policy *p,
                              const struct retry_ask *ask,
                              int64_t deadline_mono_ms, struct now now,
                              uint64_t dice);
+
+/* The same as a stop, for want of tokens. */
+struct retry_step retry_suppress(const struct retry_ask *ask);
 
 /* A retry is made as STEP says. */
 void retry_follow(struct retry_state *s, const struct retry_step *step);

@@ -167,7 +167,6 @@ NEVER = {'ankbreaker': {'not_modified'}}
 
 # Events and fields that report.def or the schema has for work to come.
 FIELDS_NOT_YET = {
-    'attempt': {'budget'},
     'result': {'endpoint'},
 }
 EVERY_LINE = {'event', 'time', 'run'}
@@ -351,7 +350,7 @@ def listed_prints(root):
     table = re.search(r'headings\[COLUMNS\] = \{(.*?)\};', text, re.S).group(1)
     counters = re.search(r'SCOPE_COUNTERS\(X\)(.*?)\n\n',
                          read(root, 'src/policy/scope.h'), re.S).group(1)
-    added = r'add_(?:text|time|number)\(json, "(\w+)"'
+    added = r'add_(?:text|time|number|decimal)\(\s*json, "(\w+)"'
     return {
         'Table': set(re.findall(r'"([A-Z-]+)"', table)),
         'JSON of a scope':

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 # SPDX-License-Identifier: MIT
 # A stream that is larger than any memory, to a store that keeps nothing.
 # Takes minutes.
@@ -53,4 +53,17 @@ for part in sorted(set(parts)):
   # ones later, within --buffer-limit.
   grep -q __asan_init "$ANK_BUILD/ankput" ||
     assert_between "$(cut -d' ' -f4 cost)" 1 $(((256 + 20) * 1024))
+}
+
+@test "half of the parts used up: one warning, and it goes on (case 29)" {
+  local host=s3.fr-par.scw.cloud part=$((5 * MIB))
+  CLOUD_SETTINGS="\"discard\": true, \"max_parts\": 1000, \"domains\": [\"$host\"]" FAKE=1 cloud
+  ANK_TIMEOUT=600 run_ank ankput-fake --endpoint "http://$host:$CLOUD_PORT" \
+    --resolve "bucket.$host:$CLOUD_PORT:127.0.0.1" --part-size 5M --buffer-limit 10M \
+    - s3://bucket/k < <(head -c $((502 * part)) /dev/zero)
+  assert_exit 0
+  assert_json result bytes $((502 * part))
+  assert_eq "$(jq -rs 'map(select(.event == "warning") | .why) | join(" ")' "$REPORT")" \
+    half_of_the_parts
+  assert_contains "$(cat "$ERR")" --expected-size
 }

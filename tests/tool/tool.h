@@ -28,6 +28,7 @@ enum { TOOL_BAD_LINE = 2, TOOL_OUT_OF_MEMORY = 3 };
 
 /* Ends with a name of NULL. */
 extern const struct command backoff_commands[];
+extern const struct command budget_commands[];
 extern const struct command codec_commands[];
 extern const struct command continue_commands[];
 extern const struct command date_commands[];
