@@ -138,3 +138,18 @@ enum err sas_normal(const char *text, struct buf *out, struct error *e)
   kv_release(&pairs);
   return err;
 }
+
+enum err sas_signature(const char *normal, struct buf *out, struct buf *other)
+{
+  const char *at = normal;
+  while (at && strncmp(at, "sig=", 4) != 0) {
+    at = strchr(at, '&');
+    at += at ? 1 : 0;
+  }
+  if (!at)
+    return ERR_OK;
+  at += 4;
+  size_t len = strcspn(at, "&");
+  enum err err = buf_add(out, at, len);
+  return err ? err : codec_unpercent(other, at, len);
+}

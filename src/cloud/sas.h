@@ -18,4 +18,9 @@
 enum err sas_normal(const char *text, struct buf *out, struct error *e)
     __attribute__((warn_unused_result));
 
+/* Appends the signature of NORMAL, encoded and, as OTHER, decoded: both are
+ * secret wherever they show up. */
+enum err sas_signature(const char *normal, struct buf *out, struct buf *other)
+    __attribute__((warn_unused_result));
+
 #endif
