@@ -95,7 +95,7 @@ string=DefaultEndpointsProtocol=https\;AccountName=ankacct\;AccountKey=$AZURE_KE
     assert_eq "$(jq -r .signature "$CLOUD_DIR/log.ndjson" | tail -n 1)" ok
     unshown "${good##*sig=}" "$(jq -rn --arg s "${good##*sig=}" '$s | @uri "\(.)"')"
   done
-  ! request_header 1 authorization
+  run ! request_header 1 authorization
 }
 
 @test "a signature that a server sends back is not shown" {

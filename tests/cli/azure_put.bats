@@ -259,6 +259,6 @@ EOF
   stored_object bucket 'a b'
   put file-10 'https://ankacct.blob.core.windows.net/bucket/k?sv=1&sig=secret'
   assert_exit 2
-  ! grep secret "$OUT" "$ERR"
+  run ! grep secret "$OUT" "$ERR"
   assert_eq "$(requests)" 1
 }
