@@ -18,6 +18,7 @@
 #include "cloud/sas.h"
 #include "flow/explain.h"
 #include "flow/get.h"
+#include "flow/namespace.h"
 #include "flow/put.h"
 #include "io/identity.h"
 #include "io/sys.h"
@@ -283,6 +284,9 @@ static void work(struct run *r)
   r->log.clear = progress_clear;
   r->log.clear_ctx = &r->progress;
   explain_run(&r->engine, sys_now());
+  if (c->provider->asks_account && !c->target.account &&
+      namespace_ask(&r->engine, &r->config.target, c->dry_run, &r->summary))
+    return;
   if (c->abort_upload)
     put_abort(&r->engine, c->abort_upload, &r->summary);
   else if (c->n_files)

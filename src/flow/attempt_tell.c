@@ -19,7 +19,7 @@ static void tell_request(struct report_line *l, const struct job *j)
   report_text(l, REPORT_METHOD, message_method(j->request.method));
   report_text(l, REPORT_PROVIDER, en->provider->name);
   report_text(l, REPORT_BUCKET, en->target->bucket);
-  if (j->op != OP_BUCKET)
+  if (j->op != OP_BUCKET && j->op != OP_NAMESPACE)
     report_key(l, en->target->key);
   buf_release(&url);
   buf_release(&endpoint);
@@ -78,7 +78,7 @@ static const char *op_name(enum op op)
       [OP_HEAD] = "head",         [OP_BUCKET] = "region",
       [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",
+      [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
   };
   return names[op];
 }

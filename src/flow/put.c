@@ -14,7 +14,7 @@
 #include "flow/engine_show.h"
 #include "flow/piece.h"
 #include "flow/settle.h"
-#include "flow/upload_end.h"
+#include "flow/upload_drop.h"
 #include "flow/upload_plan.h"
 #include "io/sys.h"
 

@@ -11,7 +11,7 @@
 #include "base/codec.h"
 #include "flow/piece.h"
 #include "flow/settle.h"
-#include "flow/upload_begin.h"
+#include "flow/upload_end.h"
 #include "flow/upload_plan.h"
 #include "flow/upload_resume.h"
 #include "io/sys.h"
@@ -227,6 +227,7 @@ static enum err keep_part(struct upload *u, const struct slot *s,
   struct upload_part p = {.number = s->number};
   (void)snprintf(p.etag, sizeof p.etag, "%s", r->etag);
   memcpy(p.sha256, s->piece.digests[HASH_SHA256].digest, sizeof p.sha256);
+  p.md5 = s->piece.digests[HASH_MD5];
   upload_resume_part(&u->resume, u->engine, &p);
   return upload_note_part(&u->state, &p, e);
 }

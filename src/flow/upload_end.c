@@ -14,8 +14,6 @@
 #include "flow/settle.h"
 #include "io/sys.h"
 
-enum { ABORT_MS = 2000 };
-
 static void fail(struct summary *s, enum err end, const char *why)
 {
   s->end = end;
@@ -204,6 +202,34 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   return ERR_OK;
 }
 
+/* The digest of the parts' digests, where all of them are known. */
+static bool hash_parts(const struct upload_state *u, unsigned char *out)
+{
+  struct hash h = {0};
+  bool good = !hash_start(&h, HASH_MD5);
+  for (size_t i = 0; i < u->n && good; i++)
+    good = u->parts[i].md5.present &&
+           !hash_update(&h, u->parts[i].md5.digest, hash_len(HASH_MD5));
+  good = good && !hash_final(&h, out);
+  hash_release(&h);
+  return good;
+}
+
+/* What was published may be of other parts than ours. */
+static void judge(struct job *j, const struct op_result *r)
+{
+  const struct completion *c = j->ctx;
+  unsigned char ours[HASH_MAX_LEN];
+  if (!r->parts_md5.present || !hash_parts(c->upload, ours) ||
+      (r->n_parts == c->upload->n &&
+       memcmp(ours, r->parts_md5.digest, hash_len(HASH_MD5)) == 0))
+    return;
+  (void)err_set(&j->error, ERR_INTEGRITY,
+                "the object is of other parts than those that were sent");
+  j->refusal =
+      (struct refusal){true, CODE_NONE, ERR_INTEGRITY, "checksum_mismatch"};
+}
+
 /* ---- what is there ---- */
 
 static bool hash_file(void *ctx, struct engine *e, unsigned char *sha256)
@@ -272,7 +298,7 @@ void upload_complete(struct engine *e, const struct put_wish *w,
                      struct upload_state *u, struct upload_source *source,
                      uint64_t sent, struct summary *s)
 {
-  static const struct job_hooks hooks = {.prepare = prepare};
+  static const struct job_hooks hooks = {.prepare = prepare, .judge = judge};
   struct completion c = {.upload = u};
   struct job j = {.op = OP_COMPLETE,
                   .kind = JOB_COMPLETION,
@@ -315,60 +341,4 @@ void upload_look(struct engine *e, const struct put_wish *w,
     /* Who may not ask is told by the condition. */
     break;
   }
-}
-
-/* ---- abort ---- */
-
-static enum err prepare_abort(struct job *j, struct op_args *args,
-                              struct error *e)
-{
-  const struct upload_state *u = j->ctx;
-  (void)e;
-  args->upload_id = u->id;
-  return ERR_OK;
-}
-
-static const struct job_hooks abort_hooks = {.prepare = prepare_abort};
-
-void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
-{
-  struct job j = {
-      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
-  if (e->provider->no_abort) {
-    s->end = err_set(&s->error, ERR_USAGE,
-                     "--abort-upload: parts of %s that were not completed "
-                     "vanish by themselves",
-                     e->provider->name);
-    return;
-  }
-  engine_run(e, &j, 1);
-  if (summary_of_job(s, &j))
-    s->end = ERR_INTERNAL;
-  s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
-  job_release(&j);
-}
-
-static void tell_left(const struct upload_state *u, struct summary *s)
-{
-  s->has_aborted = true;
-  (void)snprintf(s->upload_id, sizeof s->upload_id, "%s", u->id);
-}
-
-void upload_abort(struct engine *e, struct upload_state *u, struct summary *s)
-{
-  if (u->done)
-    return;
-  if (u->keep || e->provider->no_abort) {
-    tell_left(u, s);
-    return;
-  }
-  struct job j = {
-      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
-  engine_run_last(e, &j, ABORT_MS);
-  s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
-  if (!s->aborted)
-    tell_left(u, s);
-  job_release(&j);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * upload_end - a side room of flow/upload: what comes behind the parts - the
- * last checks, the completion, the abort.
+ * last checks, the completion.
  */
 #ifndef ANK_FLOW_UPLOAD_END_H
 #define ANK_FLOW_UPLOAD_END_H
@@ -59,12 +59,5 @@ bool upload_command_fails(struct stream *st, struct summary *s);
 /* S takes over how J ended, a part that failed or the completion. */
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j);
-
-/* Drops the parts by the policy, for a user who asks for it. */
-void upload_drop(struct engine *e, struct upload_state *u, struct summary *s);
-
-/* Drops the parts: one attempt of two seconds, whatever else is the matter.
- * S tells of an upload that is left. */
-void upload_abort(struct engine *e, struct upload_state *u, struct summary *s);
 
 #endif

@@ -21,7 +21,8 @@ struct listing {
   unsigned after; /* the page begins behind this number */
   struct buf body;
   struct parts_page page;
-  bool *listed; /* owned: by number */
+  char next[sizeof((struct op_result *)0)->next_page]; /* "" = the first one */
+  bool *listed;                                        /* owned: by number */
 };
 
 static enum err prepare(struct job *j, struct op_args *args, struct error *e)
@@ -31,6 +32,7 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   buf_clear(&l->body);
   args->upload_id = l->upload->id;
   args->part = l->after;
+  args->page = l->next[0] ? l->next : NULL;
   return ERR_OK;
 }
 
@@ -71,15 +73,25 @@ static void note(void *ctx, const struct listed_part *p)
         p->size == plan_size(l->plan, p->number);
 }
 
+/* Behind a number, or where a word says; never on the spot. */
+static bool go_on(struct listing *l, const struct op_result *r)
+{
+  if (!r->next_page[0])
+    return !l->page.more || l->page.marker > l->after;
+  bool on = strcmp(l->next, r->next_page) != 0;
+  memcpy(l->next, r->next_page, sizeof l->next);
+  l->page.more = true;
+  return on;
+}
+
 static void judge(struct job *j, const struct op_result *r)
 {
   struct listing *l = j->ctx;
-  (void)r;
   if (j->call.response.status >= 300)
     return;
   if (j->engine->provider->read_parts(buf_str(&l->body), l->body.len, note, l,
                                       &l->page) &&
-      (!l->page.more || l->page.marker > l->after))
+      go_on(l, r))
     return;
   (void)err_set(&j->error, ERR_REJECTED,
                 "the answer is no list of the upload's parts");
@@ -145,10 +157,11 @@ static enum err compare(struct engine *e, const struct plan *plan,
   if (end)
     ;
   else if (memcmp(piece_digest(&piece, HASH_SHA256), p->sha256,
-                  sizeof p->sha256) == 0)
-    *bytes += length;
-  else
+                  sizeof p->sha256) != 0)
     p->number = 0;
+  else
+    *bytes += length;
+  p->md5 = piece.digests[HASH_MD5];
   return end;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/credload_azure.h"
+#include "io/credload_oci.h"
 
 static const struct row {
   const char *provider;
@@ -16,6 +17,7 @@ static const struct row {
 } rows[] = {
     {"s3", credload_aws, credload_aws_settings},
     {"azure", credload_azure, credload_azure_settings},
+    {"oci", credload_oci, credload_oci_settings},
 };
 
 static const struct row *row_of(const char *provider)

@@ -19,6 +19,7 @@ import azure
 import azure_auth
 import checksums
 import clock as clocks
+import oci_sign
 import sigv4
 from wire import Request
 
@@ -175,11 +176,33 @@ def check_checksums(case):
         assert got == case[name + "_b64"], (name, got)
 
 
+def check_oci(case):
+    """A request as it arrives, and its signature by arithmetic alone."""
+    given, expect = case["request"], case["expect"]
+    headers = dict(given["headers"] + expect["added_headers"],
+                   host=given["host"], authorization=expect["authorization"])
+    headers.setdefault(case["date_header"], case["date"])
+    target = given["request_target"].partition(" ")[2]
+    head = "%s %s HTTP/1.1" % (given["method"], target)
+    request = Request("\r\n".join(
+        [head] + ["%s: %s" % h for h in headers.items()]).encode())
+    fields = oci_sign.parse(request.get("authorization"))
+    text = oci_sign.signing_string(request,
+                                   fields["headers"].lower().split(" "))
+    assert text == bytes_as_text(expect["signing_string"]), text
+    public = oci_sign.vector_key(case["key"])[0]
+    raw = base64.b64decode(fields["signature"])
+    assert oci_sign.verifies(public, text.encode("latin-1"), raw)
+    assert not oci_sign.verifies(public, text.encode("latin-1") + b" ", raw)
+
+
 FILES = {"aws_sigv4_suite.json": check_suite,
          "s3_doc_examples.json": check_s3,
          "s3_sigv4_sdk.json": check_s3,
          "azure_sharedkey_sdk.json": check_azure,
          "azure_sharedkey_rules.json": check_azure,
+         "oci_signature_docs.json": check_oci,
+         "oci_signature_sdk.json": check_oci,
          "checksums.json": check_checksums}
 
 

@@ -12,7 +12,9 @@ import threading
 SETTINGS = {
     "about": "",                # what the scenario is for; a comment
     "rules": [],
-    "service": "s3",            # who answers: s3, azure
+    "service": "s3",            # who answers: s3, azure, oci
+    "namespace": "anknamespace",    # of OCI
+    "oci_sessions": {"ank-session-token": {}},  # {"expired": true}
     "clock": {},                # offset, now, date_offset, max_age, fake
     "region": "us-east-1",
     "bucket_regions": {},       # {"bucket": "eu-west-1"}
@@ -41,11 +43,12 @@ SETTINGS = {
     "proxy_auth": None,         # "user:password" a proxy client must show
     "blackhole": False,         # DIR/blackhole_port answers no SYN
 }
+SERVICES = {"s3", "oci"}
 CLOCK = {"offset", "now", "date_offset", "max_age", "fake"}
 OPS = {"any", "accept", "connect", "put", "get", "head", "delete",
        "head_bucket", "put_bucket", "list", "location", "multipart",
        "create", "part", "complete", "abort", "list_parts", "list_uploads",
-       "service", "post"}
+       "service", "post", "namespace"}
 MATCH = {"op", "method", "bucket", "key", "nth", "has_header", "path",
          "part"}
 ACTION = {
@@ -189,6 +192,7 @@ class Scenario:
         _known(data, SETTINGS, "scenario")
         self.settings = copy.deepcopy(dict(SETTINGS, **data))
         _known(self.settings["clock"], CLOCK, "clock")
+        _known([self.settings["service"]], SERVICES, "service")
         self.rules = [Rule(row, i + 1)
                       for i, row in enumerate(self.settings["rules"])]
         self.default = Rule({}, 0)

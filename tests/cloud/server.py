@@ -18,12 +18,13 @@ import proxy
 from answers import Answer
 from azure import Azure
 from dress import Dress
+from oci import Oci
 from play import Hangs, Player
 from s3 import S3
 from store import Store
 from wire import BadRequest, Body, Gone, Request, Spool, Wire
 
-SERVICES = {"s3": S3, "azure": Azure}
+SERVICES = {"s3": S3, "azure": Azure, "oci": Oci}
 
 
 class Log:

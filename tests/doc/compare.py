@@ -97,7 +97,7 @@ def environment(root):
     """Variables that belong to no option; libcurl reads those of proxies."""
     code = set(re.findall(r'"((?:[A-Z]+_)+(?:DIRECTORY|HOME|FILE|BUNDLE|URL|'
                           r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN|STRING|ACCOUNT|'
-                          r'MODE)|HOME)"',
+                          r'MODE)|HOME|OCI_[A-Z_]+)"',
                           ''.join(sources(root, 'io', 'cli'))))
     for name, page in pages(root):
         body = re.search(r'\.Sh ENVIRONMENT\n(.*?)\n\.Sh ', page, re.S)
@@ -109,7 +109,8 @@ def environment(root):
             # It needs no keys and sends nothing.
             told |= {word for word in code if re.search(
                 r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE|'
-                r'TOKEN_FILE|ACCOUNT|MODE)', word)}
+                r'TOKEN_FILE|ACCOUNT|MODE|TENANCY|USER|FINGERPRINT|'
+                r'PASSPHRASE|AUTH)', word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')
 

@@ -140,6 +140,7 @@ def codes(page):
                                    for row in rows])
         for row, answer in zip(rows, got):
             yield from expected(page, row, answer)
+    yield from oci_codes(page)
     slow = [answer[0] == 'throttled' for answer in got]
     first = f'The first {NUMERALS[sum(slow)]} ask to slow down'
     if slow != sorted(slow, reverse=True) or first not in page.text:
@@ -147,6 +148,19 @@ def codes(page):
     for row in mends:
         for finding in mended(page, row):
             yield f'repairs: {row[0]}: {finding}'
+
+
+def oci_codes(page):
+    rows = page.rows('Codes of OCI')
+    listed = set(re.findall(r'^ *\{"(\w+)", CODE_(?!REAUTH)\w+\}',
+                            page.read('src/cloud/prov_oci.c'), re.M))
+    yield from compare.differ('codes', {'OCI': listed},
+                              {'OCI': {row[0] for row in rows}},
+                              'the code', 'the manual')
+    got = page.ask('oci-read', [f"get 400 '' {{\"code\":\"{row[0]}\"}}"
+                                for row in rows])
+    for row, answer in zip(rows, got):
+        yield from expected(page, row, answer)
 
 
 def mended(page, row):
@@ -180,7 +194,7 @@ def refusals(page):
         listed |= set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"',
                                  page.read(f'src/flow/{name}.c')))
     rows = {row[0] for row in page.rows('Answers that are not taken')}
-    yield from compare.differ('refusals', {'why': listed - {'stdout_closed'}},
+    yield from compare.differ('refusals', {'why': listed - {'stdout_closed', 'partial_held'}},
                               {'why': rows}, 'the code', 'the manual')
 
 

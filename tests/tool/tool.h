@@ -33,6 +33,7 @@ extern const struct command codec_commands[];
 extern const struct command continue_commands[];
 extern const struct command date_commands[];
 extern const struct command hash_commands[];
+extern const struct command oci_commands[];
 extern const struct command text_commands[];
 extern const struct command file_commands[];
 extern const struct command policy_commands[];
