@@ -43,7 +43,7 @@ SETTINGS = {
     "proxy_auth": None,         # "user:password" a proxy client must show
     "blackhole": False,         # DIR/blackhole_port answers no SYN
 }
-SERVICES = {"s3", "oci"}
+SERVICES = {"s3", "azure", "oci"}
 CLOCK = {"offset", "now", "date_offset", "max_age", "fake"}
 OPS = {"any", "accept", "connect", "put", "get", "head", "delete",
        "head_bucket", "put_bucket", "list", "location", "multipart",
