@@ -15,6 +15,7 @@
 #include "cli/files.h"
 #include "cli/help.h"
 #include "cli/place.h"
+#include "cloud/sas.h"
 #include "flow/explain.h"
 #include "flow/get.h"
 #include "flow/namespace.h"
@@ -42,10 +43,19 @@ struct run {
 static enum err keep_secrets(struct run *r, const struct creds *c,
                              struct error *e)
 {
-  if (log_secret(&r->log, buf_str(&c->secret)) ||
-      log_secret(&r->log, buf_str(&c->token)))
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  return ERR_OK;
+  struct buf sig = {.secret = true}, plain = {.secret = true};
+  enum err err = log_secret(&r->log, buf_str(&c->secret));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&c->token));
+  if (!err && c->kind == CREDS_SAS)
+    err = sas_signature(buf_str(&c->token), &sig, &plain);
+  if (!err)
+    err = log_secret(&r->log, buf_str(&sig));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&plain));
+  buf_release(&sig);
+  buf_release(&plain);
+  return err ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
 /* The password of a proxy could come back in a message of libcurl's. */
