@@ -117,8 +117,9 @@ static void make_engine(struct run *r, struct now start)
   e->options = &c->object;
   e->report = &r->report;
   e->policy = c->policy;
-  e->more = c->has_more ? &c->more : NULL;
-  e->less = c->has_less ? &c->less : NULL;
+  e->policy_name = c->policy_name;
+  e->more = &c->more;
+  e->less = &c->less;
   e->timeouts = c->timeouts;
   e->start_mono_ms = start.mono_ms;
   e->deadline_mono_ms = c->deadline_mono_ms;

@@ -93,10 +93,11 @@ static const char *op_name(enum op op)
   return names[op];
 }
 
+/* Absent where there is no limit. */
 static int64_t of_attempts(const struct engine *en)
 {
   uint64_t most = en->policy.retries;
-  return most < INT64_MAX ? (int64_t)most + 1 : INT64_MAX;
+  return most < INT64_MAX ? (int64_t)most + 1 : -1;
 }
 
 void attempt_tell(struct job *j, const struct attempt_end *end,

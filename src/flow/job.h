@@ -31,6 +31,7 @@ struct engine {
   const struct log *explain; /* NULL = nothing is explained */
   struct progress *progress; /* NULL = nothing is drawn */
   struct retry_policy policy;
+  const char *policy_name;              /* for a person */
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
   int64_t start_mono_ms;

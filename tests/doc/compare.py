@@ -358,6 +358,8 @@ def listed_prints(root):
             set(re.findall(r'NUMBER\("(\w+)"', body('numbers[] = {'))) |
             set(re.findall(r'X\((\w+)\)', counters)) |
             set(re.findall(added, body('static bool fill('))),
+        'Metrics': set(re.findall(
+            r'\{"(ank_\w+)"', read(root, 'src/cli/breaker_metrics.c'))),
         'What was changed':
             set(re.findall(added, body('static bool fill_change('))),
     }
