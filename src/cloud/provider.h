@@ -160,6 +160,14 @@ struct op_result {
   uint64_t n_parts;
 };
 
+/* What a code of a provider's own means where that is more than its status
+ * says, or something else. */
+struct provider_code {
+  const char *code;
+  enum code_class class;
+  const char *hint; /* what a person can do about it; may be NULL */
+};
+
 struct provider {
   const char *name;            /* "s3" */
   const char *scheme;          /* "s3" */
@@ -167,8 +175,10 @@ struct provider {
   uint64_t min_part, max_part; /* bytes of a part that is not the last one */
   unsigned max_parts;
   uint64_t max_object;
-  size_t max_key;          /* bytes */
-  const char *meta_prefix; /* "x-amz-meta-" */
+  size_t max_key;                    /* bytes */
+  const char *meta_prefix;           /* "x-amz-meta-" */
+  const struct provider_code *codes; /* N_CODES of them */
+  size_t n_codes;
   unsigned hashes; /* HASH_BIT of each digest that a body needs, beside the
                       SHA-256 that all have */
 
@@ -215,14 +225,24 @@ struct provider {
    * server signed against OURS.  NULL: it never does. */
   enum err (*refused_signature)(const struct response *,
                                 const struct sign_trace *ours, struct buf *);
-  /* What to do about the code of an answer; borrowed, NULL: nothing is known.
-   * The member may be NULL, too. */
-  const char *(*hint)(const struct op_result *);
 };
 
 extern const struct provider prov_s3, prov_gcs;
 extern const struct provider prov_azure;
 extern const struct provider prov_oci;
+
+/* The row of CODE; NULL when P has none. */
+const struct provider_code *provider_code(const struct provider *p,
+                                          const char *code);
+
+/* What an error answer of STATUS with CODE means by P's codes: one that only
+ * repeats what its status says leaves the word to the status, so that --retry-on
+ * and kin can move it. */
+enum code_class provider_class(const struct provider *p, const char *code,
+                               int status);
+
+/* "put", "get" ...: the report's `op`. */
+const char *op_name(enum op op);
 
 /* The digest ALG of A's body when it is known; borrowed, else NULL. */
 const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg);

@@ -115,8 +115,8 @@ static enum err refused(const struct job *j, struct buf *out)
 static enum err known(const struct job *j, struct buf *out)
 {
   const struct provider *p = j->engine->provider;
-  const char *hint = p->hint ? p->hint(&j->result) : NULL;
-  return hint ? buf_addf(out, "; %s", hint) : ERR_OK;
+  const struct provider_code *c = provider_code(p, j->result.code);
+  return c && c->hint ? buf_addf(out, "; %s", c->hint) : ERR_OK;
 }
 
 enum err engine_hint(const struct job *j, const struct attempt_end *end,

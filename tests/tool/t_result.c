@@ -13,25 +13,8 @@
 
 int find_op(const char *name)
 {
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",
-      [OP_GET] = "get",
-      [OP_HEAD] = "head",
-      [OP_BUCKET] = "bucket",
-      [OP_CREATE] = "create",
-      [OP_PART] = "part",
-      [OP_COMPLETE] = "complete",
-      [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",
-      [OP_SESSION] = "session",
-      [OP_CHUNK] = "chunk",
-      [OP_STATUS] = "status",
-      [OP_CANCEL] = "cancel",
-      [OP_DELETE] = "delete",
-      [OP_NAMESPACE] = "namespace",
-  };
   for (int i = 0; i < OP_COUNT; i++)
-    if (strcmp(names[i], name) == 0)
+    if (strcmp(op_name((enum op)i), name) == 0)
       return i;
   bad_line();
 }
