@@ -98,6 +98,7 @@ static void make_engine(struct run *r, struct now start)
   struct engine *e = &r->engine;
   e->target = &c->target;
   e->options = &c->object;
+  e->hashes = c->object.has_checksum ? HASH_BIT(c->object.checksum) : 0;
   e->report = &r->report;
   e->policy = c->policy;
   e->more = c->has_more ? &c->more : NULL;

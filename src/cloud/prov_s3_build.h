@@ -13,6 +13,10 @@
 enum err prov_s3_build(const struct op_args *a, struct request *r,
                        struct error *e) __attribute__((warn_unused_result));
 
+/* Which checksum travels with the object's bytes, if any does: the one that was
+ * chosen, on Amazon's own hosts SHA-256. */
+bool prov_s3_checksum(const struct op_args *a, enum hash_alg *out);
+
 /* Appends the hex SHA-256 of what the operation carries. */
 enum err prov_s3_payload(const struct op_args *a, struct buf *out)
     __attribute__((warn_unused_result));

@@ -34,11 +34,19 @@ enum op {
   OP_COUNT
 };
 
+/* The digest of something, where it is known. */
+struct checksum {
+  bool present;
+  unsigned char digest[HASH_MAX_LEN];
+};
+
 /* A part that was stored, as the completion names it. */
 struct upload_part {
   unsigned number; /* from 1 */
   char etag[256];
+  uint64_t size;
   unsigned char sha256[32];
+  struct checksum checksum; /* by the algorithm of the options, if any */
 };
 
 /* A part as the server lists it. */
@@ -83,6 +91,8 @@ struct object_options {
   const char *if_match;
   const char *if_none_match;
   const char *version_id;
+  bool has_checksum; /* one was chosen: it travels, or must be told */
+  enum hash_alg checksum;
 };
 
 /* A byte range as HTTP has it; suffix: the last LAST bytes. */
@@ -93,9 +103,11 @@ struct range {
   uint64_t first, last;
 };
 
-/* The digest of something, where it is known. */
-struct checksum {
+/* A digest of the parts' digests, which says nothing of the bytes in a row. */
+struct composite {
   bool present;
+  enum hash_alg alg;
+  uint64_t parts;
   unsigned char digest[HASH_MAX_LEN];
 };
 
@@ -108,6 +120,8 @@ struct op_args {
   struct body body;
   const struct checksum *digests; /* of the body, HASH_ALG_COUNT of them, by
                                      algorithm; NULL: it is empty */
+  const struct checksum *whole;   /* OP_COMPLETE: of the object, likewise; NULL:
+                                     none is known */
   struct range range;
   const char *resume_etag; /* If-Match of a resumed read */
   const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
@@ -131,6 +145,7 @@ struct op_result {
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
+  struct composite composite;                /* where it is told instead */
 };
 
 struct provider {
@@ -142,8 +157,9 @@ struct provider {
   uint64_t max_object;
   size_t max_key;          /* bytes */
   const char *meta_prefix; /* "x-amz-meta-" */
-  unsigned hashes; /* HASH_BIT of each digest that a body needs, beside the
+  unsigned hashes;    /* HASH_BIT of each digest that a body needs, beside the
                       SHA-256 that all have */
+  unsigned checksums; /* HASH_BIT of each that may be chosen for the options */
 
   /* Where an upload in parts begins without a request: OUT gets an id made of
    * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */
@@ -158,9 +174,10 @@ struct provider {
    * own endpoint rule only.  *CHANGED tells whether anything did. */
   enum err (*relocate)(struct site *, const struct target *,
                        const struct op_result *, bool *changed, struct error *);
-  /* The body of OP_COMPLETE, appended; PARTS in the order of their numbers. */
+  /* The body of OP_COMPLETE, appended; PARTS in the order of their numbers.
+   * Of the arguments, place and options count. */
   enum err (*complete_body)(const struct upload_part *parts, size_t n,
-                            const struct site *, struct buf *out);
+                            const struct op_args *, struct buf *out);
   /* Reads the body of a 2xx to OP_PARTS, which is too long to be captured: FN
    * gets each part, OUT what follows.  False when it is no such page, whole
    * and well-formed. */

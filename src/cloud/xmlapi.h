@@ -25,7 +25,8 @@ bool xmlapi_error(const struct response *r, struct op_result *out);
 bool xmlapi_upload_id(const struct response *r, struct op_result *out);
 
 /* True when the body is the whole document of an upload that was completed;
- * its ETag goes before the header's, its version behind it. */
+ * its ETag goes before the header's, its version behind it, its checksums are
+ * the object's. */
 bool xmlapi_completed(const struct response *r, struct op_result *out);
 
 /* As struct provider's complete_body; SHA256: name the parts' digests, too.
@@ -44,7 +45,7 @@ enum err xmlapi_refused_signature(const struct response *r,
                                   struct buf *out)
     __attribute__((warn_unused_result));
 
-/* ETag, size, dates, version, ids and whole-object checksums from headers. */
+/* ETag, size, dates, version, ids and the object's checksums from headers. */
 void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,
                     struct op_result *out);
 

@@ -121,7 +121,8 @@ static enum err hash_piece(struct piece *p, const struct job *j,
 enum err piece_hash(struct piece *p, const struct job *j, struct error *e)
 {
   enum err err = check_source(p, e);
-  return err ? err : hash_piece(p, j, HASH_BIT(HASH_SHA256), e);
+  return err ? err
+             : hash_piece(p, j, HASH_BIT(HASH_SHA256) | j->engine->hashes, e);
 }
 
 const unsigned char *piece_digest(const struct piece *p, enum hash_alg alg)

@@ -12,6 +12,7 @@
 #include "flow/piece.h"
 #include "flow/upload_begin.h"
 #include "flow/upload_resume.h"
+#include "flow/upload_sum.h"
 #include "io/sys.h"
 
 /* What is on its way in one of the engine's slots. */
@@ -228,7 +229,9 @@ static enum feed next_part(void *ctx, struct job *j)
 static enum err keep_part(struct upload *u, const struct slot *s,
                           const struct op_result *r, struct error *e)
 {
-  struct upload_part p = {.number = s->number};
+  struct upload_part p = {.number = s->number,
+                          .size = s->piece.length,
+                          .checksum = upload_sum_part(u->engine, &s->piece)};
   (void)snprintf(p.etag, sizeof p.etag, "%s", r->etag);
   memcpy(p.sha256, s->piece.digests[HASH_SHA256].digest, sizeof p.sha256);
   upload_resume_part(&u->resume, u->engine, &p);
@@ -380,6 +383,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
   if (s->end == ERR_OK) {
     s->has_bytes = true;
     s->bytes = source->file ? source->size : u.begun;
+    upload_sum_tell(e, &u.state, source->digests, s);
   }
   upload_resume_close(&u.resume, s->end != ERR_OK && u.state.keep);
   release(&u);

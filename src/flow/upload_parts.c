@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow/piece.h"
+#include "flow/upload_sum.h"
 
 /* A page of 1000 parts has a third of a MiB. */
 enum { PAGE_MAX = 4 << 20 };
@@ -143,9 +144,11 @@ static enum err compare(struct engine *e, const struct plan *plan,
   if (end)
     ;
   else if (memcmp(piece_digest(&piece, HASH_SHA256), p->sha256,
-                  sizeof p->sha256) == 0)
+                  sizeof p->sha256) == 0) {
     *bytes += length;
-  else
+    p->size = length;
+    p->checksum = upload_sum_part(e, &piece);
+  } else
     p->number = 0;
   return end;
 }

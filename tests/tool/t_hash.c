@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "tool.h"
 
-static bool find_alg(const char *name, enum hash_alg *out)
+bool find_alg(const char *name, enum hash_alg *out)
 {
   for (int i = 0; i < HASH_ALG_COUNT; i++) {
     if (strcmp(hash_name((enum hash_alg)i), name) == 0) {
