@@ -127,3 +127,27 @@ keep() {
   assert_eq "$(json result resumed_from)" ''
   assert_contains "$(json result checksum)" crc64nvme:
 }
+
+# aws ARG...: Debian's awscli, knowing nothing but the cloud and the key.
+aws() {
+  [ -x /usr/bin/aws ] || skip 'no awscli'
+  env -i PATH=/usr/bin:/bin HOME="$T/home" LC_ALL=C.UTF-8 \
+    AWS_ACCESS_KEY_ID="$TEST_KEY" AWS_SECRET_ACCESS_KEY="$TEST_SECRET" \
+    AWS_DEFAULT_REGION=us-east-1 /usr/bin/aws --endpoint-url "$CLOUD_URL" "$@"
+}
+
+@test "awscli's checksum is checked here, and ours by awscli" {
+  start_cloud
+  new_file 70000 "$T/source" >/dev/null
+  aws s3api put-object --bucket bucket --key a --body "$T/source" \
+    --checksum-algorithm SHA256 >"$T/put.json"
+  run_ank ankget --checksum sha256 s3://bucket/a "$T/got"
+  assert_exit 0
+  assert_same "$T/got" "$T/source"
+  run_ank ankput --checksum sha256 "$T/source" s3://bucket/b
+  aws s3api get-object --bucket bucket --key b --checksum-mode ENABLED \
+    "$T/back" >"$T/get.json"
+  assert_same "$T/back" "$T/source"
+  assert_eq "$(jq -r .ChecksumSHA256 "$T/get.json")" \
+    "$(jq -r .ChecksumSHA256 "$T/put.json")"
+}
