@@ -35,6 +35,7 @@ _ankget_words() {
 _ankget_kind() {
   kind='' choice=()
   case $1 in
+    --policy) kind=words choice=(ank anole restic prismatic) ;;
     --retries) kind=text ;;
     --deadline) kind=text ;;
     --timeout-ms) kind=text ;;
@@ -42,8 +43,10 @@ _ankget_kind() {
     --connect-timeout-ms) kind=text ;;
     --stall-timeout) kind=text ;;
     --max-retry-after) kind=text ;;
+    --backoff) kind=text ;;
     --retry-on) kind=text ;;
     --no-retry-on) kind=text ;;
+    --retry-budget) kind=text ;;
     --breaker) kind=text ;;
     --breaker-wait) kind=text ;;
     --state-file) kind=files ;;
@@ -59,6 +62,7 @@ _ankget_kind() {
     --version-id) kind=text ;;
     -P | --parallel) kind=text ;;
     --part-size) kind=text ;;
+    --buffer-limit) kind=text ;;
     --multipart-threshold) kind=text ;;
     --limit-rate) kind=text ;;
     -o | --output) kind=files ;;
@@ -100,6 +104,7 @@ _ankget_value() {
 _ankget() {
   local words kind choice cur last i ended='' operands=0
   local options='
+    --policy
     --retries
     --deadline
     --timeout-ms
@@ -107,8 +112,10 @@ _ankget() {
     --connect-timeout-ms
     --stall-timeout
     --max-retry-after
+    --backoff
     --retry-on
     --no-retry-on
+    --retry-budget
     --breaker
     --no-breaker
     --breaker-wait
@@ -129,6 +136,7 @@ _ankget() {
     -I --head
     -P --parallel
     --part-size
+    --buffer-limit
     --multipart-threshold
     --limit-rate
     -C --continue

@@ -35,6 +35,7 @@ _ankput_words() {
 _ankput_kind() {
   kind='' choice=()
   case $1 in
+    --policy) kind=words choice=(ank anole restic prismatic) ;;
     --retries) kind=text ;;
     --deadline) kind=text ;;
     --timeout-ms) kind=text ;;
@@ -42,8 +43,10 @@ _ankput_kind() {
     --connect-timeout-ms) kind=text ;;
     --stall-timeout) kind=text ;;
     --max-retry-after) kind=text ;;
+    --backoff) kind=text ;;
     --retry-on) kind=text ;;
     --no-retry-on) kind=text ;;
+    --retry-budget) kind=text ;;
     --breaker) kind=text ;;
     --breaker-wait) kind=text ;;
     --state-file) kind=files ;;
@@ -105,6 +108,7 @@ _ankput_value() {
 _ankput() {
   local words kind choice cur last i ended='' operands=0
   local options='
+    --policy
     --retries
     --deadline
     --timeout-ms
@@ -112,8 +116,10 @@ _ankput() {
     --connect-timeout-ms
     --stall-timeout
     --max-retry-after
+    --backoff
     --retry-on
     --no-retry-on
+    --retry-budget
     --breaker
     --no-breaker
     --breaker-wait

@@ -19,6 +19,9 @@
 enum err codec_hex(struct buf *out, const void *data, size_t len)
     __attribute__((warn_unused_result));
 
+/* 1 to 16 hex digits, as a number. */
+bool codec_hex_u64(const char *s, uint64_t *out);
+
 /* Value of a hex digit, or -1. */
 int codec_hex_digit(char c);
 
@@ -48,6 +51,14 @@ bool codec_size(const char *s, uint64_t *out);
  * seconds (fraction allowed).  At most one unit.  Result in whole ms, rounded
  * up; at most INT64_MAX / 4.  False on anything else. */
 bool codec_duration_ms(const char *s, int64_t *out_ms);
+
+/* "2", "1.5", "0.001": up to a million with at most three decimals, in
+ * thousandths.  No sign, no exponent. */
+bool codec_thousandths(const char *s, int64_t *out);
+
+/* The same back, 0 or more, without zeros at the end: "9.1". */
+enum { CODEC_THOUSANDTHS_MAX = 32 };
+void codec_thousandths_text(int64_t n, char out[CODEC_THOUSANDTHS_MAX]);
 
 /* "1764471122" or "1764471122.25": seconds with an optional fraction, no sign;
  * whole ms, rounded down. */

@@ -15,8 +15,10 @@
 #include "cli/files.h"
 #include "cli/help.h"
 #include "cli/place.h"
+#include "cloud/sas.h"
 #include "flow/explain.h"
 #include "flow/get.h"
+#include "flow/namespace.h"
 #include "flow/put.h"
 #include "io/identity.h"
 #include "io/sys.h"
@@ -41,10 +43,19 @@ struct run {
 static enum err keep_secrets(struct run *r, const struct creds *c,
                              struct error *e)
 {
-  if (log_secret(&r->log, buf_str(&c->secret)) ||
-      log_secret(&r->log, buf_str(&c->token)))
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  return ERR_OK;
+  struct buf sig = {.secret = true}, plain = {.secret = true};
+  enum err err = log_secret(&r->log, buf_str(&c->secret));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&c->token));
+  if (!err && c->kind == CREDS_SAS)
+    err = sas_signature(buf_str(&c->token), &sig, &plain);
+  if (!err)
+    err = log_secret(&r->log, buf_str(&sig));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&plain));
+  buf_release(&sig);
+  buf_release(&plain);
+  return err ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
 /* The password of a proxy could come back in a message of libcurl's. */
@@ -85,6 +96,12 @@ static enum err reload(void *ctx, struct creds *out, struct error *e)
   return err ? err : keep_secrets(r, out, e);
 }
 
+static enum err keep_secret(void *ctx, const char *secret)
+{
+  struct run *r = ctx;
+  return log_secret(&r->log, secret);
+}
+
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
@@ -101,8 +118,9 @@ static void make_engine(struct run *r, struct now start)
   e->hashes = c->object.has_checksum ? HASH_BIT(c->object.checksum) : 0;
   e->report = &r->report;
   e->policy = c->policy;
-  e->more = c->has_more ? &c->more : NULL;
-  e->less = c->has_less ? &c->less : NULL;
+  e->policy_name = c->policy_name;
+  e->more = &c->more;
+  e->less = &c->less;
   e->timeouts = c->timeouts;
   e->start_mono_ms = start.mono_ms;
   e->deadline_mono_ms = c->deadline_mono_ms;
@@ -112,6 +130,7 @@ static void make_engine(struct run *r, struct now start)
   e->explain = c->explain ? &r->log : NULL;
   e->reload = reload;
   e->reload_ctx = r;
+  e->keep_secret = keep_secret;
 }
 
 /* A dry run sends nothing, so it neither asks nor tells. */
@@ -230,15 +249,16 @@ static int signal_of_end(void)
 static void say_failure(const struct run *r, const struct summary *s,
                         const struct target *t)
 {
+  struct buf place = {0};
   if (is_quiet(s) || report_on_stderr(&r->report))
     return;
-  if (s->throttled && s->end == ERR_THROTTLED && t)
-    log_error(&r->log, "s3://%s/%s: come back in %lld s (%s)", t->bucket,
-              t->key, (long long)s->throttled_s, s->error.msg);
-  else if (t)
-    log_error(&r->log, "s3://%s/%s: %s", t->bucket, t->key, s->error.msg);
+  if (t && !target_place(&place, t) && !buf_addf(&place, "/%s: ", t->key) &&
+      s->throttled && s->end == ERR_THROTTLED)
+    log_error(&r->log, "%scome back in %lld s (%s)", buf_str(&place),
+              (long long)s->throttled_s, s->error.msg);
   else
-    log_error(&r->log, "%s", s->error.msg);
+    log_error(&r->log, "%s%s", buf_str(&place), s->error.msg);
+  buf_release(&place);
 }
 
 static const struct target *asked_for(const struct engine *e,
@@ -273,6 +293,9 @@ static void work(struct run *r)
   r->log.clear = progress_clear;
   r->log.clear_ctx = &r->progress;
   explain_run(&r->engine, sys_now());
+  if (c->provider->asks_account && !c->target.account &&
+      namespace_ask(&r->engine, &r->config.target, c->dry_run, &r->summary))
+    return;
   if (c->abort_upload)
     put_abort(&r->engine, c->abort_upload, &r->summary);
   else if (c->n_files)

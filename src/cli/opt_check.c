@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "policy/backoff.h"
 #include "policy/breaker.h"
+#include "policy/budget.h"
+#include "policy/preset.h"
 #include "policy/verdict.h"
 
 bool opt_range(const char *s, struct range *out)
@@ -94,12 +97,26 @@ static bool breaker(const char *s)
   return breaker_policy_parse(s, &p);
 }
 
+static bool backoff(const char *s)
+{
+  struct backoff b;
+  return backoff_parse(s, &b) == NULL;
+}
+
+static bool budget(const char *s)
+{
+  struct budget_policy p;
+  return budget_policy_parse(s, &p);
+}
+
 static const char *const addressing_words[] = {"path", "virtual", NULL};
 static const char *const sse_words[] = {"AES256", "aws:kms", "aws:kms:dsse",
                                         NULL};
 static const char *const checksum_words[] = {"crc64nvme", "crc32c", "sha256",
                                              NULL};
 static const char *const shell_words[] = {"bash", "zsh", "fish", NULL};
+static const char *const policy_words[] = {"ank", "anole", "restic",
+                                           "prismatic", NULL};
 static const char *const report_words[] = {"none", NULL};
 
 const char *const *opt_words(enum opt_id id)
@@ -108,6 +125,7 @@ const char *const *opt_words(enum opt_id id)
   return kind == OPT_KIND_ADDRESSING ? addressing_words
          : kind == OPT_KIND_SSE      ? sse_words
          : kind == OPT_KIND_CHECKSUM ? checksum_words
+         : kind == OPT_KIND_POLICY   ? policy_words
          : kind == OPT_KIND_SHELL    ? shell_words
          : id == OPT_REPORT          ? report_words
                                      : NULL;
@@ -134,6 +152,11 @@ static bool sse(const char *s)
 static bool checksum(const char *s)
 {
   return one_of(checksum_words, s);
+}
+
+static bool policy(const char *s)
+{
+  return preset_find(s) != NULL;
 }
 
 static bool shell(const char *s)
@@ -174,10 +197,22 @@ static const struct {
     [OPT_KIND_RANGE] = {range, "a range of bytes like 0-99, 100- or -50"},
     [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},
+    [OPT_KIND_BACKOFF] = {backoff, "a back-off"},
+    [OPT_KIND_BUDGET] = {budget, "1 to 1000 tokens, and what a success earns "
+                                 "of them, like 10 or 10,0.1"},
+    [OPT_KIND_POLICY] = {policy, "ank, anole, restic or prismatic"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
     [OPT_KIND_SHELL] = {shell, "bash, zsh or fish"},
 };
+
+/* It has so many forms that the mistake itself is told. */
+static enum err bad_backoff(const char *source, const char *s, struct error *e)
+{
+  struct backoff b;
+  return err_set(e, ERR_USAGE, "%s: '%.60s': %s", source, s,
+                 backoff_parse(s, &b));
+}
 
 enum err opt_check(enum opt_id id, const char *source, const char *s,
                    struct error *e)
@@ -188,6 +223,8 @@ enum err opt_check(enum opt_id id, const char *source, const char *s,
   /* A text may be a header with a key in it. */
   if (kinds[kind].fits == text)
     return err_set(e, ERR_USAGE, "%s: is not %s", source, kinds[kind].what);
+  if (kind == OPT_KIND_BACKOFF)
+    return bad_backoff(source, s, e);
   return err_set(e, ERR_USAGE, "%s: '%.80s' is not %s", source, s,
                  kinds[kind].what);
 }

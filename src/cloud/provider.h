@@ -17,20 +17,27 @@
 #include "base/uri.h"
 #include "cloud/creds.h"
 #include "cloud/message.h"
+#include "cloud/quirk.h"
 #include "cloud/sign_v4.h"
 #include "cloud/target.h"
 #include "policy/verdict.h"
 
 enum op {
-  OP_PUT,      /* store an object in one request */
-  OP_GET,      /* fetch it, or a range of it */
-  OP_HEAD,     /* its facts */
-  OP_BUCKET,   /* which region holds the bucket */
-  OP_CREATE,   /* begin an upload in parts */
-  OP_PART,     /* store one part */
-  OP_COMPLETE, /* make an object of the parts */
-  OP_ABORT,    /* drop the parts */
-  OP_PARTS,    /* which parts are stored, a page of them */
+  OP_PUT,       /* store an object in one request */
+  OP_GET,       /* fetch it, or a range of it */
+  OP_HEAD,      /* its facts */
+  OP_BUCKET,    /* which region holds the bucket */
+  OP_CREATE,    /* begin an upload in parts */
+  OP_PART,      /* store one part */
+  OP_COMPLETE,  /* make an object of the parts */
+  OP_ABORT,     /* drop the parts */
+  OP_PARTS,     /* which parts are stored, a page of them */
+  OP_SESSION,   /* begin an upload whose bytes come in order */
+  OP_CHUNK,     /* its next bytes; the last ones make the object */
+  OP_STATUS,    /* how far it is; at the end this makes the object, too */
+  OP_CANCEL,    /* drop it */
+  OP_DELETE,    /* one version of an object */
+  OP_NAMESPACE, /* where the bucket's name is one, if the URL does not say */
   OP_COUNT
 };
 
@@ -47,6 +54,7 @@ struct upload_part {
   uint64_t size;
   unsigned char sha256[32];
   struct checksum checksum; /* by the algorithm of the options, if any */
+  struct checksum md5;      /* where the provider needs it */
 };
 
 /* A part as the server lists it. */
@@ -71,6 +79,7 @@ struct site {
   bool own;          /* the provider's own service: knows its new headers */
   bool virtual_host; /* bucket in the host, not in the path */
   char *region;      /* owned */
+  const struct quirk *quirk; /* what is known of the store; NULL = nothing */
 };
 
 /* What the user says of the place, and where he says it (for messages);
@@ -79,6 +88,8 @@ struct site_wish {
   const char *endpoint, *endpoint_from;
   const char *region, *region_from;
   const char *addressing, *addressing_from; /* "path", "virtual" */
+  /* Of OCI: regions that no table has, as JSON; the domain of all others. */
+  const char *region_metadata, *default_realm;
 };
 
 /* What the user says of the object; all borrowed, all may be NULL. */
@@ -123,15 +134,23 @@ struct op_args {
   const struct checksum *whole;   /* OP_COMPLETE: of the object, likewise; NULL:
                                      none is known */
   struct range range;
-  const char *resume_etag; /* If-Match of a resumed read */
-  const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
-  unsigned part; /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
+  const char *resume_etag;    /* If-Match of a resumed read */
+  const char *resume_version; /* the same as a version; either may be NULL */
+  const char *upload_id;      /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
+  unsigned part;   /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
+  uint64_t offset; /* OP_CHUNK: of its first byte in the object */
+  bool has_total;  /* OP_SESSION, OP_CHUNK, OP_STATUS: the end is known */
+  uint64_t total;  /* bytes of the object */
+  const char *once;    /* OP_SESSION: the same for all attempts */
+  const char *version; /* OP_DELETE */
+  const char *page;    /* OP_PARTS: what the page before told; NULL = none */
 };
 
 /* What an answer says.  Texts are cut to their room; "" is absent. */
 struct op_result {
   enum code_class code_class;
   bool answered; /* holds what was asked for, whatever its status */
+  bool gone;     /* the upload is not, or no more, known */
   char code[64];
   char message[2049];
   char request_id[160];
@@ -142,10 +161,16 @@ struct op_result {
   char region[64];    /* told by a redirect or asked for */
   char location[512]; /* of a redirect */
   char upload_id[1024];
+  char next_page[512]; /* of a list, where a word says where it goes on */
+  char account[64];    /* OP_NAMESPACE */
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
   struct composite composite;                /* where it is told instead */
+  bool has_persisted;                        /* of a session that goes on: */
+  uint64_t persisted;  /* bytes that it has, from the first */
+  bool transformed;    /* the bytes are not those that are stored */
+  int64_t min_wait_ms; /* before another attempt; 0 = as the policy says */
 };
 
 struct provider {
@@ -164,6 +189,16 @@ struct provider {
   /* Where an upload in parts begins without a request: OUT gets an id made of
    * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */
   enum err (*own_upload_id)(const unsigned char *dice, struct buf *out);
+  /* Uploads in parts take no condition: an object with one goes by OP_SESSION
+   * in chunks of a multiple of this, unless keys sign it.  0: they do. */
+  uint64_t session_unit;
+  /* The body of OP_SESSION, appended: what the object is. */
+  enum err (*session_body)(const struct object_options *, struct buf *out);
+  int64_t skew_ms; /* a clock that is further off may be why a signature is
+                      refused, and no code says so; 0: one does */
+  const char *not_found_hint; /* what else a 404 may mean; NULL = nothing */
+  bool asks_account;          /* OP_NAMESPACE finds an account that the target
+                                 lacks */
   bool no_abort; /* parts that were not completed vanish by themselves: there
                     is no OP_ABORT */
 
@@ -195,9 +230,14 @@ struct provider {
    * server signed against OURS.  NULL: it never does. */
   enum err (*refused_signature)(const struct response *,
                                 const struct sign_trace *ours, struct buf *);
+  /* What to do about the code of an answer; borrowed, NULL: nothing is known.
+   * The member may be NULL, too. */
+  const char *(*hint)(const struct op_result *);
 };
 
-extern const struct provider prov_s3;
+extern const struct provider prov_s3, prov_gcs;
+extern const struct provider prov_azure;
+extern const struct provider prov_oci;
 
 /* The digest ALG of A's body when it is known; borrowed, else NULL. */
 const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg);

@@ -5,7 +5,8 @@
  * oci://BUCKET@NAMESPACE/KEY (an empty namespace is asked for).
  *
  * The key is everything after the bucket's slash, byte for byte: nothing is
- * decoded, folded or cut.  Names that become part of a host are checked
+ * decoded, folded or cut.  In https://ACCOUNT.blob.core.windows.net/CONTAINER/
+ * KEY, which means the same as az://, it is decoded once.  Names that become part of a host are checked
  * against their grammar (security.md 1).  Pure; knows no endpoint.
  */
 #ifndef ANK_CLOUD_TARGET_H
@@ -54,6 +55,9 @@ enum err target_place(struct buf *out, const struct target *t)
  * and ending with a letter or digit.  Dots are no such name (one wildcard
  * certificate covers one label). */
 bool target_bucket_is_label(const char *bucket);
+
+/* Namespaces of OCI, as they may stand in a path. */
+bool target_is_namespace(const char *name);
 
 void target_release(struct target *t);
 

@@ -60,6 +60,15 @@ static enum breaker_event event_of(const struct judgement *judged)
                                           : BREAKER_NOTHING;
 }
 
+/* What may pass and the target has part in; trouble of this machine has not. */
+static bool costs_token(const struct judgement *judged)
+{
+  return judged->tally == TALLY_FAILURE ||
+         judged->verdict == VERDICT_THROTTLED ||
+         judged->verdict == VERDICT_TRANSIENT ||
+         judged->verdict == VERDICT_INTEGRITY;
+}
+
 /* END: NULL when nothing was sent after all.  RETRIED: why it is tried again,
  * VERDICT_OK when not. */
 void engine_tell_guard(struct job *j, const struct attempt_end *end,
@@ -68,6 +77,7 @@ void engine_tell_guard(struct job *j, const struct attempt_end *end,
   struct guard_news news = {
       .event = BREAKER_NOTHING, .hold_ms = -1, .retried = retried};
   if (end) {
+    news.failed = costs_token(&end->judgement);
     news.event = event_of(&end->judgement);
     news.sent = j->call.facts.sent;
     news.received = j->call.facts.received;
@@ -77,6 +87,17 @@ void engine_tell_guard(struct job *j, const struct attempt_end *end,
       engine_say_fault(j, end, news.error, sizeof news.error);
   }
   guard_tell(&j->engine->guard, &j->ticket, &news, now);
+}
+
+/* For a policy that keeps such marks. */
+static void mark_read(struct job *j, enum retry_why why, enum verdict verdict,
+                      struct now now)
+{
+  struct engine *e = j->engine;
+  const struct guard_object o = {e->target->key, e->options->version_id};
+  bool spent = why == RETRY_SPENT || why == RETRY_ELAPSED;
+  if (j->op == OP_GET && (spent || verdict == VERDICT_OK))
+    guard_mark(&e->guard, &j->ticket, &o, verdict == VERDICT_OK, now);
 }
 
 /* ---- its end ---- */
@@ -104,7 +125,7 @@ static void stop(struct job *j, const struct attempt_end *end,
     why = j->refusal.why;
   if (!ok)
     engine_say_answer(j, end);
-  engine_tell_guard(j, end, VERDICT_OK, now);
+  mark_read(j, step->why, end->judgement.verdict, now);
   attempt_tell(j, end, ok ? "done" : "stop", -1, why, now);
   engine_end_job(j, code, why);
 }
@@ -134,12 +155,12 @@ static void hold_others(struct engine *e, const struct attempt_end *end,
 }
 
 static void wait_for_retry(struct job *j, const struct attempt_end *end,
-                           int64_t wait_ms, struct now now)
+                           const struct retry_step *step, struct now now)
 {
   struct engine *e = j->engine;
-  engine_tell_guard(j, end, end->judgement.verdict, now);
+  int64_t wait_ms = step->wait_ms;
   attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
-  j->retry.retries++;
+  retry_follow(&j->retry, step);
   j->retry_due = true;
   e->waited_ms += wait_ms;
   hold_others(e, end, now);
@@ -173,15 +194,15 @@ static void note_broken_send(struct job *j, const struct attempt_end *end)
     j->expect = true;
 }
 
-/* All was sent and nothing was heard, and how much was sent is not known when
- * the connection was a stale one; a completion may also have worked before the
- * server failed. */
+/* All was sent and no answer came, or no more than the beginning of a good one;
+ * how much was sent is not known when the connection was a stale one; and a
+ * completion may also have worked before the server failed. */
 static void note_ambiguous(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
   bool sent =
       j->request.body.present && j->call.facts.sent >= j->request.body.length;
-  bool unheard = o->xport != XPORT_OK && !j->call.response.status;
+  bool unheard = o->xport != XPORT_OK && j->call.response.status < 300;
   bool failed = end->judgement.verdict == VERDICT_TRANSIENT;
   if ((sent && unheard) || o->xport == XPORT_STALE ||
       (j->kind == JOB_COMPLETION && failed))
@@ -195,7 +216,7 @@ static void note_ambiguous(struct job *j, const struct attempt_end *end)
 static void note_progress(struct job *j)
 {
   if (j->gained >= UINT64_C(1) << 20)
-    j->retry.retries = 0;
+    j->retry = (struct retry_state){0};
 }
 
 /* A repair that cannot be made leaves the answer as it stands: permanent, and
@@ -243,11 +264,16 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
 {
   const struct engine *e = j->engine;
   struct retry_ask ask = {.retried = end->judgement.retried,
-                          .retry_after_ms = end->after.ms};
+                          .retry_after_ms = end->after.ms,
+                          .min_wait_ms = j->result.min_wait_ms};
   struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
                                       e->deadline_mono_ms, now, sys_random());
+  engine_tell_guard(
+      j, end, step.why == RETRY_GO ? end->judgement.verdict : VERDICT_OK, now);
+  if (j->ticket.suppressed)
+    step = retry_suppress(&ask);
   if (step.why == RETRY_GO)
-    wait_for_retry(j, end, step.wait_ms, now);
+    wait_for_retry(j, end, &step, now);
   else
     stop(j, end, &step, now);
 }
@@ -259,6 +285,8 @@ void engine_finish(struct job *j, enum xport stopped)
   if (end.outcome.xport != XPORT_OK && engine_limit_words(stopped))
     err_set(&j->error, ERR_UNAVAILABLE, "%s", engine_limit_words(stopped));
   note_ambiguous(j, &end);
+  /* What else is kept of that time is probably just as dead. */
+  j->broken = end.outcome.xport != XPORT_OK;
   if (!mend(j, &end, now)) {
     note_broken_send(j, &end);
     note_progress(j);

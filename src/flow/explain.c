@@ -5,7 +5,10 @@
 #include "flow/explain.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/codec.h"
 
 static void add_limit(struct buf *out, const char *name, int64_t ms)
 {
@@ -13,16 +16,42 @@ static void add_limit(struct buf *out, const char *name, int64_t ms)
              : buf_addf(out, ", %s none", name));
 }
 
+static void say_budget(const struct engine *e)
+{
+  const struct budget_policy *p = &e->guard.options.budget;
+  char max[CODEC_THOUSANDTHS_MAX], ratio[CODEC_THOUSANDTHS_MAX];
+  if (!p->max)
+    return;
+  codec_thousandths_text(p->max, max);
+  codec_thousandths_text(p->ratio, ratio);
+  log_line(e->explain, "policy: retry budget of %s tokens, a success earns %s",
+           max, ratio);
+}
+
+static const char *after_words(const struct engine *e, char text[64])
+{
+  if (e->policy.after == RETRY_AFTER_IGNORED)
+    return "ignored";
+  (void)snprintf(text, 64, "up to %" PRId64 " ms",
+                 e->policy.max_retry_after_ms);
+  return text;
+}
+
 static void say_policy(const struct engine *e, struct now now)
 {
-  struct buf waits = {0}, limits = {0};
+  struct buf limits = {0};
+  struct buf retries = {0};
+  char waits[BACKOFF_TEXT_MAX], after[64];
   int64_t left = retry_left(e->deadline_mono_ms, now);
-  for (int i = 0; i < e->policy.n_caps; i++)
-    (void)!buf_addf(&waits, "%s%" PRId64, i ? ", " : "", e->policy.caps_ms[i]);
-  log_line(e->explain,
-           "policy: %" PRIu64 " retries, waits of up to %s ms, "
-           "Retry-After up to %" PRId64 " ms",
-           e->policy.retries, buf_str(&waits), e->policy.max_retry_after_ms);
+  backoff_text(&e->policy.backoff, waits);
+  if (e->policy.retries == RETRY_NO_LIMIT)
+    (void)!buf_addf(&retries, "retries for %" PRId64 " s",
+                    e->policy.elapsed_ms / 1000);
+  else
+    (void)!buf_addf(&retries, "%" PRIu64 " retries", e->policy.retries);
+  log_line(e->explain, "policy: %s, %s, back-off %s, Retry-After %s",
+           e->policy_name, buf_str(&retries), waits, after_words(e, after));
+  say_budget(e);
   if (left == RETRY_NEVER)
     log_line(e->explain, "policy: no deadline");
   else
@@ -33,8 +62,8 @@ static void say_policy(const struct engine *e, struct now now)
   add_limit(&limits, "stall", e->timeouts.stall_ms);
   log_line(e->explain, "policy: limits of an attempt: %s",
            limits.len ? buf_str(&limits) + 2 : "");
-  buf_release(&waits);
   buf_release(&limits);
+  buf_release(&retries);
 }
 
 static void say_breaker(const struct engine *e)
@@ -42,6 +71,10 @@ static void say_breaker(const struct engine *e)
   const struct guard *g = &e->guard;
   const struct breaker_policy *p = &g->options.breaker;
   struct buf scope = {0};
+  char within[40] = "";
+  if (p->within_ms)
+    (void)snprintf(within, sizeof within, ",within=%" PRId64 "ms",
+                   p->within_ms);
   if (!g->state)
     log_line(e->explain, "breaker: nothing is shared with other runs");
   else if (!guard_scope_name(&scope, &e->site, e->target))
@@ -51,10 +84,10 @@ static void say_breaker(const struct engine *e)
     log_line(e->explain, "breaker: not asked");
   else if (g->state)
     log_line(e->explain,
-             "breaker: failures=%" PRId64 ",gap=%" PRId64 "ms,window=%" PRId64
+             "breaker: failures=%" PRId64 ",gap=%" PRId64 "ms%s,window=%" PRId64
              "ms,calls=%" PRId64 ",ratio=%g,open=%" PRId64 "ms,max=%" PRId64
              "ms,lease=%" PRId64 "ms",
-             p->failures, p->gap_ms, p->window_ms, p->calls, p->ratio,
+             p->failures, p->gap_ms, within, p->window_ms, p->calls, p->ratio,
              p->open_ms, p->max_ms, p->lease_ms);
   buf_release(&scope);
 }

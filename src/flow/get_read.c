@@ -13,6 +13,7 @@
 
 #include "cloud/xmlapi.h"
 #include "flow/facts.h"
+#include "io/sys.h"
 
 /* ---- what is asked ---- */
 
@@ -33,6 +34,13 @@ static enum err start_over(struct get *g, struct error *e)
   return file_sink_rewind(&g->sink, e);
 }
 
+/* Yet their answer was no good: the last byte is asked for again, as there is
+ * no asking for none. */
+static bool all_came(const struct get *g)
+{
+  return g->has_end && g->reached == g->ranges.limit && g->reached > g->begin;
+}
+
 static enum err prepare(struct job *j, struct op_args *args, struct error *e)
 {
   struct get *g = j->ctx;
@@ -44,14 +52,14 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   if (resuming(g) || g->range.present) {
     args->range = (struct range){.present = true,
                                  .open = !g->has_end,
-                                 .first = g->reached,
+                                 .first = g->reached - all_came(g),
                                  .last = g->ranges.limit - 1};
     /* To the end of the object needs no end, and is the plainest form. */
     if (!g->range.present && g->ranges.limit == g->ranges.end)
       args->range.open = true;
   }
-  if (resuming(g) && validator_is_strong(&g->validator))
-    args->resume_etag = g->validator.etag;
+  if (resuming(g))
+    validator_ask(&g->validator, args);
   return ERR_OK;
 }
 
@@ -139,6 +147,14 @@ static bool answer_begins(const struct response *r, const struct job *j,
   return r->status == 200 && has_length(r);
 }
 
+/* Without the stored bytes there is nothing to compare a checksum with. */
+static void warn_of_transformation(const struct job *j)
+{
+  report_warning(j->engine->report, sys_now().wall_ms, "transformed", NULL,
+                 "the server unpacks what it has stored: these bytes cannot "
+                 "be checked");
+}
+
 static enum http_head begin_first(struct job *j, const struct op_result *r)
 {
   struct get *g = j->ctx;
@@ -147,6 +163,8 @@ static enum http_head begin_first(struct job *j, const struct op_result *r)
   if (g->wish.range.present && !r->has_size)
     return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "no_length",
                   "the server does not tell the object's length");
+  if (r->transformed)
+    warn_of_transformation(j);
   settle_range(g, r);
   if (g->wish.range.present && g->begin >= g->end)
     return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable",
@@ -189,7 +207,7 @@ static long deliver(struct get *g, const char *data, unsigned long len,
                     struct error *e)
 {
   if (g->sink.stream)
-    return file_sink_write(&g->sink, data, len, e);
+    return ranges_pass_on(&g->ranges, data, len, e);
   return file_sink_write_at(&g->sink, g->reached - g->begin, data, len, e);
 }
 

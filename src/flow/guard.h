@@ -22,6 +22,8 @@ struct guard_options {
   bool no_breaker; /* neither asks it nor tells it */
   bool no_share;   /* neither keeps nor tells a hold-off */
   int64_t max_hold_ms;
+  struct budget_policy budget;
+  bool read_marks; /* reads that spent their retries are refused for a while */
 };
 
 struct guard {
@@ -31,6 +33,7 @@ struct guard {
   int64_t start_mono_ms;      /* the first second is counted from here */
   int64_t deadline_mono_ms;   /* no lock is waited for beyond it */
   struct guard_scope *scopes; /* owned; those this run has met */
+  struct budget budget; /* of this run alone, where nothing can be shared */
   bool opening_told;
   bool absent_due; /* a missing folder, told once an attempt has failed */
 };
@@ -58,6 +61,8 @@ struct guard_ticket {
   bool known;
   enum breaker_mode mode;
   int64_t failures;
+  int64_t tokens;  /* of the budget, thousandths; -1 = there is none */
+  bool suppressed; /* the retry that was to follow must not be made */
   /* A transition that was stored and not yet told of. */
   bool moved, opened;
   enum breaker_mode from, to;
@@ -82,8 +87,14 @@ struct guard_news {
   enum breaker_event event; /* SUCCESS, FAILURE, THROTTLED or NOTHING */
   int64_t hold_ms;          /* a Retry-After for all; -1 = none */
   char error[64];           /* what failed; "" = nothing */
-  enum verdict retried;     /* a retry follows; VERDICT_OK = none */
+  enum verdict retried;     /* a retry is to follow; VERDICT_OK = none */
+  bool failed;              /* it costs a token of the budget */
   uint64_t sent, received;
+};
+
+/* Which object is read; VERSION may be NULL. */
+struct guard_object {
+  const char *key, *version;
 };
 
 /* "https://host:port/bucket", appended. */
@@ -110,9 +121,18 @@ void guard_sent(struct guard_ticket *t, bool first, struct now now);
 void guard_renew(struct guard *g, struct guard_ticket *t, uint64_t moved,
                  struct now now);
 
-/* The attempt ended. */
+/* The attempt ended.  T tells whether the budget lets the retry follow. */
 void guard_tell(struct guard *g, struct guard_ticket *t,
                 const struct guard_news *news, struct now now);
+
+/* How long a read of O is still refused because an earlier one spent its
+ * retries; 0 = it may be made. */
+int64_t guard_mark_left(struct guard *g, const struct guard_ticket *t,
+                        const struct guard_object *o, struct now now);
+
+/* A read of O spent its retries, or (when OK) succeeded. */
+void guard_mark(struct guard *g, const struct guard_ticket *t,
+                const struct guard_object *o, bool ok, struct now now);
 
 /* The run ends because of the breaker.  False when that could not be written
  * down for a full or broken disk: a refusal that nobody can ever end must not

@@ -31,6 +31,7 @@ struct engine {
   const struct log *explain; /* NULL = nothing is explained */
   struct progress *progress; /* NULL = nothing is drawn */
   struct retry_policy policy;
+  const char *policy_name;              /* for a person */
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
   int64_t start_mono_ms;
@@ -42,6 +43,9 @@ struct engine {
   /* Loads the credentials again; OUT is initialised. */
   enum err (*reload)(void *ctx, struct creds *out, struct error *e);
   void *reload_ctx;
+  /* What an answer told must not be shown from now on.  Its own ctx is the
+   * same. */
+  enum err (*keep_secret)(void *ctx, const char *secret);
 
   struct site site;   /* owned; repairs replace parts of it */
   struct creds creds; /* owned; reauth replaces them */
@@ -80,7 +84,7 @@ struct refusal {
   bool set;
   enum code_class code; /* CODE_NONE: permanent, ends as END */
   enum err end;
-  const char *why;
+  const char *why; /* told, too, when it is set by a prepare that fails */
 };
 
 struct job;
@@ -139,6 +143,7 @@ struct job {
   uint64_t offset; /* first byte this attempt asks for, reported */
   uint64_t gained; /* bytes it delivered that no attempt had before it */
   bool expect, resent, no_expect;
+  bool broken; /* the last attempt's connection */
   unsigned site_gen, creds_gen, clock_gen, hashes_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
   const char *wait_why; /* of a wait that is not a retry's */

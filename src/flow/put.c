@@ -4,15 +4,20 @@
  */
 #include "flow/put.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "flow/engine_show.h"
 #include "flow/piece.h"
+#include "flow/put_way.h"
+#include "flow/session.h"
 #include "flow/settle.h"
-#include "flow/upload_begin.h"
+#include "flow/upload_drop.h"
+#include "flow/upload_plan.h"
 #include "flow/upload_sum.h"
 #include "io/sys.h"
 
@@ -63,12 +68,12 @@ static void progress(struct job *j, struct progress_view *v)
 static const struct job_hooks hooks = {
     .prepare = prepare, .judge = judge, .progress = progress};
 
-static void show(struct put *p, struct single *one)
+static void show(struct put *p, struct job *j)
 {
   struct summary *s = p->summary;
-  s->end = engine_dry_run(p->engine, &one->job, &s->error);
+  s->end = engine_dry_run(p->engine, j, &s->error);
   if (!s->end)
-    s->end = message_url(&s->url, &one->job.request);
+    s->end = message_url(&s->url, &j->request);
   s->dry_run = true;
 }
 
@@ -98,6 +103,25 @@ static void send_single(struct put *p, struct single *one)
   }
 }
 
+/* Where the condition is known to be ignored, what is there is looked at before
+ * it would be overwritten. */
+static bool may_store(struct put *p, uint64_t size)
+{
+  struct summary *s = p->summary;
+  if (!settle_guard(p->engine, OP_PUT, s))
+    return false;
+  if (!s->unguarded || p->wish->dry_run)
+    return true;
+  upload_look(p->engine, p->wish, &p->source, size, s);
+  if (s->end != ERR_OK || s->settled)
+    s->unguarded = false;
+  if (s->settled) {
+    s->has_bytes = true;
+    s->bytes = size;
+  }
+  return s->end == ERR_OK && !s->settled;
+}
+
 /* Takes the whole piece. */
 static void store_single(struct put *p)
 {
@@ -108,8 +132,10 @@ static void store_single(struct put *p)
                          .hooks = &hooks,
                          .ctx = &one,
                          .sink_fd = -1};
-  if (p->wish->dry_run)
-    show(p, &one);
+  if (!may_store(p, one.piece.length))
+    ;
+  else if (p->wish->dry_run)
+    show(p, &one.job);
   else
     send_single(p, &one);
   upload_sum_tell(p->engine, NULL, one.piece.digests, p->summary);
@@ -131,10 +157,20 @@ static void check_digest(struct put *p)
   upload_check_digest(p->wish, p->whole.digests[HASH_SHA256].digest, s);
 }
 
-static bool fits_one(const struct put *p)
+/* What a part's request says comes from an answer, and its digest from reading
+ * it: what can be shown is how the upload would begin, and how it is cut. */
+static void show_parts(struct put *p)
 {
-  return p->source.size <= p->wish->threshold &&
-         p->source.size <= p->engine->provider->max_single;
+  struct summary *s = p->summary;
+  struct job create = {.op = OP_CREATE, .sink_fd = -1};
+  struct plan plan;
+  s->end = upload_plan(p->engine, p->wish, &p->source, &plan, &s->error);
+  if (s->end || !settle_guard(p->engine, OP_COMPLETE, s))
+    return;
+  s->parts = plan_count(&plan);
+  s->part_size = plan_size(&plan, 1);
+  show(p, &create);
+  job_release(&create);
 }
 
 static void store_file(struct put *p, struct file_source *file)
@@ -152,8 +188,12 @@ static void store_file(struct put *p, struct file_source *file)
     check_digest(p);
   if (s->end != ERR_OK)
     return;
-  if (p->wish->dry_run || fits_one(p))
+  if (put_way_is_single(p->engine, p->wish, src->size))
     store_single(p);
+  else if (session_needed(p->engine) && !p->wish->dry_run)
+    session_run(p->engine, p->wish, src, s);
+  else if (p->wish->dry_run)
+    show_parts(p);
   else
     upload_run(p->engine, p->wish, src, s);
 }
@@ -199,6 +239,14 @@ static enum err read_more(struct upload_source *src, uint64_t room,
                                                              : ERR_LOCAL;
 }
 
+static void show_reading(const struct put *p)
+{
+  const struct put_wish *w = p->wish;
+  const struct job j = {.engine = p->engine};
+  engine_show_work(&j, "reading", p->source.head_len,
+                   w->has_expected_size ? w->expected_size : UINT64_MAX);
+}
+
 /* Nothing is opened before it is known whether the bytes are few. */
 static enum err read_head(struct put *p, uint64_t room, struct error *e)
 {
@@ -213,6 +261,7 @@ static enum err read_head(struct put *p, uint64_t room, struct error *e)
       err = check_size(p, src->head_len, true);
     if (err || st->at_end || st->has_ahead)
       return err;
+    show_reading(p);
     err = engine_await(p->engine, st->fd, e);
     if (err)
       return err;
@@ -226,6 +275,18 @@ static void store_stream(struct put *p, uint64_t room)
   s->end = read_head(p, room, &s->error);
   if (s->end)
     return;
+  if (!src->stream->at_end && session_needed(p->engine)) {
+    session_run(p->engine, p->wish, src, s);
+    return;
+  }
+  if (!src->stream->at_end && !upload_plan_parts(p->engine)) {
+    s->end = err_set(&s->error, ERR_LOCAL,
+                     "%s takes no upload in parts, and of a stream more than "
+                     "%" PRIu64 " bytes are not held in memory; give a file, "
+                     "or a larger --buffer-limit",
+                     p->engine->site.quirk->name, room);
+    return;
+  }
   if (!src->stream->at_end) {
     upload_run(p->engine, p->wish, src, s);
     return;
@@ -278,12 +339,12 @@ static void put_stream(struct put *p)
   struct summary *s = p->summary;
   struct file_source file;
   struct stream stream;
-  struct plan plan;
+  uint64_t room = 0;
   if (!p->wish->command && seekable(p, &file)) {
     store_input_file(p, &file);
     return;
   }
-  s->end = upload_plan(p->engine, p->wish, &p->source, &plan, &s->error);
+  s->end = put_way_room(p->engine, p->wish, &p->source, &room, &s->error);
   if (s->end == ERR_OK && p->wish->dry_run) {
     store_single(p);
     return;
@@ -293,7 +354,7 @@ static void put_stream(struct put *p)
   if (s->end != ERR_OK)
     return;
   p->source.stream = &stream;
-  store_stream(p, plan_size(&plan, 1));
+  store_stream(p, room);
   stream_close(&stream, s->end == ERR_OK    ? 0
                         : sys_interrupted() ? sys_interrupted()
                                             : SIGTERM);
@@ -325,15 +386,4 @@ void put_object(struct engine *e, const struct put_wish *w, struct summary *s)
     run(&p);
   e->options = kept;
   kv_release(&metadata);
-}
-
-void put_abort(struct engine *e, const char *id, struct summary *s)
-{
-  struct upload_state u = {.n = 0};
-  if (strlen(id) >= sizeof u.id) {
-    s->end = err_set(&s->error, ERR_USAGE, "--abort-upload: is too long");
-    return;
-  }
-  memcpy(u.id, id, strlen(id));
-  upload_drop(e, &u, s);
 }

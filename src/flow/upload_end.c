@@ -15,8 +15,6 @@
 #include "flow/upload_sum.h"
 #include "io/sys.h"
 
-enum { ABORT_MS = 2000 };
-
 static void fail(struct summary *s, enum err end, const char *why)
 {
   s->end = end;
@@ -53,7 +51,7 @@ bool upload_has_part(const struct upload_state *u, unsigned number)
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j)
 {
-  u->lost = j->restart || strcmp(j->result.code, "NoSuchUpload") == 0;
+  u->lost = j->restart || j->result.gone;
   if (summary_of_job(s, j))
     s->end = ERR_INTERNAL;
   /* That nothing was sent is true of this request alone. */
@@ -80,6 +78,35 @@ static enum err await_command(struct engine *e, struct stream *st,
   }
 }
 
+static bool has_failed(struct stream *st)
+{
+  return st->command && stream_ended(st) && st->exit_status != 0;
+}
+
+static void command_failed(const struct stream *st, struct summary *s)
+{
+  s->has_producer_exit = true;
+  s->producer_exit = st->exit_status;
+  fail(s,
+       err_set(&s->error, ERR_LOCAL,
+               "%s: ended with status %d, nothing is stored", st->name,
+               st->exit_status),
+       "producer_failed");
+}
+
+/* Of a signal to all of us its part may be seen first. */
+bool upload_command_fails(struct stream *st, struct summary *s)
+{
+  if (!has_failed(st))
+    return false;
+  if (st->exit_status > 128)
+    sys_pause_us(50000);
+  if (sys_interrupted())
+    return false;
+  command_failed(st, s);
+  return true;
+}
+
 static void check_command(struct engine *e, struct stream *st,
                           struct summary *s)
 {
@@ -90,13 +117,8 @@ static void check_command(struct engine *e, struct stream *st,
   }
   s->has_producer_exit = st->command;
   s->producer_exit = st->exit_status;
-  if (st->exit_status == 0)
-    return;
-  fail(s,
-       err_set(&s->error, ERR_LOCAL,
-               "%s: ended with status %d, nothing is stored", st->name,
-               st->exit_status),
-       "producer_failed");
+  if (has_failed(st))
+    command_failed(st, s);
 }
 
 void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
@@ -210,13 +232,6 @@ static void end_differed(struct upload_state *u, struct summary *s)
        "checksum_mismatch");
 }
 
-/* What the server says of an upload that it has completed already, or of one
- * that somebody else has dropped. */
-static bool is_gone(const struct job *j)
-{
-  return strcmp(j->result.code, "NoSuchUpload") == 0;
-}
-
 /* ---- what is there ---- */
 
 static bool hash_file(void *ctx, struct engine *e, unsigned char *sha256)
@@ -251,13 +266,34 @@ static void settle(struct engine *e, const struct put_wish *w,
   if (s->end == ERR_EXISTS && w->no_clobber) {
     u->done = settle_exists(e, ours, s) == SETTLE_OURS;
     u->keep = false;
-  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || is_gone(j))) {
+  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || j->result.gone)) {
     if (s->end != ERR_UNAVAILABLE)
       s->end = ERR_UNAVAILABLE;
     (void)settle_lost(e, ours, s);
     u->done = s->end == ERR_OK;
     u->keep = s->end == ERR_UNKNOWN;
   }
+}
+
+/* Where an upload begins without a request, what the object is is said at its
+ * end. */
+static void run_completion(struct engine *e, const struct upload_state *u,
+                           struct job *j)
+{
+  const struct object_options *kept = e->options;
+  struct object_options options;
+  struct kv metadata = {0};
+  enum err err = ERR_OK;
+  if (e->provider->own_upload_id) {
+    err = settle_say_nonce(u->nonce, kept, &options, &metadata, &j->error);
+    e->options = &options;
+  }
+  if (!err)
+    engine_run(e, j, 1);
+  else
+    j->end = err;
+  e->options = kept;
+  kv_release(&metadata);
 }
 
 void upload_complete(struct engine *e, const struct put_wish *w,
@@ -274,7 +310,7 @@ void upload_complete(struct engine *e, const struct put_wish *w,
   char checksum[sizeof s->checksum];
   memcpy(checksum, s->checksum, sizeof checksum);
   upload_sum_whole(e, u, source->digests);
-  engine_run(e, &j, 1);
+  run_completion(e, u, &j);
   upload_job_ended(s, u, &j);
   u->done = j.end == ERR_OK;
   const struct settle_ours ours = ours_of(u->nonce, sent, source);
@@ -311,60 +347,4 @@ void upload_look(struct engine *e, const struct put_wish *w,
     /* Who may not ask is told by the condition. */
     break;
   }
-}
-
-/* ---- abort ---- */
-
-static enum err prepare_abort(struct job *j, struct op_args *args,
-                              struct error *e)
-{
-  const struct upload_state *u = j->ctx;
-  (void)e;
-  args->upload_id = u->id;
-  return ERR_OK;
-}
-
-static const struct job_hooks abort_hooks = {.prepare = prepare_abort};
-
-void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
-{
-  struct job j = {
-      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
-  if (e->provider->no_abort) {
-    s->end = err_set(&s->error, ERR_USAGE,
-                     "--abort-upload: parts of %s that were not completed "
-                     "vanish by themselves",
-                     e->provider->name);
-    return;
-  }
-  engine_run(e, &j, 1);
-  if (summary_of_job(s, &j))
-    s->end = ERR_INTERNAL;
-  s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
-  job_release(&j);
-}
-
-static void tell_left(const struct upload_state *u, struct summary *s)
-{
-  s->has_aborted = true;
-  (void)snprintf(s->upload_id, sizeof s->upload_id, "%s", u->id);
-}
-
-void upload_abort(struct engine *e, struct upload_state *u, struct summary *s)
-{
-  if (u->done)
-    return;
-  if (u->keep || e->provider->no_abort) {
-    tell_left(u, s);
-    return;
-  }
-  struct job j = {
-      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
-  engine_run_last(e, &j, ABORT_MS);
-  s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
-  if (!s->aborted)
-    tell_left(u, s);
-  job_release(&j);
 }

@@ -10,10 +10,15 @@
 
 #include "io/sys.h"
 
-struct checksum upload_sum_part(const struct engine *e, const struct piece *p)
+void upload_sum_part(const struct engine *e, const struct piece *p,
+                     struct upload_part *part)
 {
   const struct object_options *o = e->options;
-  return o->has_checksum ? p->digests[o->checksum] : (struct checksum){0};
+  part->size = p->length;
+  memcpy(part->sha256, p->digests[HASH_SHA256].digest, sizeof part->sha256);
+  part->md5 = p->digests[HASH_MD5];
+  part->checksum =
+      o->has_checksum ? p->digests[o->checksum] : (struct checksum){0};
 }
 
 /* The CRC of nothing is 0, so that it may stand before the first part. */
@@ -32,14 +37,24 @@ void upload_sum_whole(const struct engine *e, const struct upload_state *u,
   digests[o->checksum] = whole;
 }
 
-/* Of the parts' SHA-256s. */
-static bool composite(const struct upload_state *u,
+static const unsigned char *digest_of(const struct upload_part *p,
+                                      enum hash_alg alg)
+{
+  return alg == HASH_SHA256                  ? p->sha256
+         : alg == HASH_MD5 && p->md5.present ? p->md5.digest
+                                             : NULL;
+}
+
+/* Of the parts' digests, where all of them are known. */
+static bool composite(const struct upload_state *u, enum hash_alg alg,
                       unsigned char out[HASH_MAX_LEN])
 {
   struct hash h = {0};
-  bool ok = u->n > 0 && hash_start(&h, HASH_SHA256) == ERR_OK;
-  for (size_t i = 0; i < u->n && ok; i++)
-    ok = !hash_update(&h, u->parts[i].sha256, sizeof u->parts[i].sha256);
+  bool ok = u->n > 0 && hash_start(&h, alg) == ERR_OK;
+  for (size_t i = 0; i < u->n && ok; i++) {
+    const unsigned char *digest = digest_of(&u->parts[i], alg);
+    ok = digest && !hash_update(&h, digest, hash_len(alg));
+  }
   ok = ok && hash_final(&h, out) == ERR_OK;
   hash_release(&h);
   return ok;
@@ -55,10 +70,9 @@ bool upload_sum_differs(const struct upload_state *u,
     if (digests[alg].present && r->checksums[alg].present)
       other |= memcmp(digests[alg].digest, r->checksums[alg].digest,
                       hash_len((enum hash_alg)alg)) != 0;
-  if (r->composite.present && r->composite.alg == HASH_SHA256 &&
-      composite(u, own))
+  if (r->composite.present && composite(u, r->composite.alg, own))
     other |= r->composite.parts != u->n ||
-             memcmp(own, r->composite.digest, hash_len(HASH_SHA256)) != 0;
+             memcmp(own, r->composite.digest, hash_len(r->composite.alg)) != 0;
   return other;
 }
 
@@ -86,7 +100,7 @@ static void warn(struct engine *e)
 static void tell_composite(const struct upload_state *u, struct summary *s)
 {
   unsigned char digest[HASH_MAX_LEN];
-  if (!composite(u, digest))
+  if (!composite(u, HASH_SHA256, digest))
     return;
   summary_checksum(s, HASH_SHA256, digest);
   size_t len = strlen(s->checksum);

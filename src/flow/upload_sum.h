@@ -14,8 +14,9 @@
 #include "flow/piece.h"
 #include "flow/upload_end.h"
 
-/* Of the part P, by the algorithm that was chosen; absent without one. */
-struct checksum upload_sum_part(const struct engine *e, const struct piece *p);
+/* PART gets size and digests of P, which was hashed. */
+void upload_sum_part(const struct engine *e, const struct piece *p,
+                     struct upload_part *part);
 
 /* Puts the whole object's checksum among DIGESTS, HASH_ALG_COUNT of them, when
  * one was chosen that comes from the parts'. */

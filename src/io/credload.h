@@ -23,6 +23,7 @@ struct credload_ask {
 struct credload_settings {
   char *region, *region_from;
   char *endpoint, *endpoint_from;
+  char *region_metadata, *default_realm; /* as struct site_wish has them */
 };
 
 /* AWS: the environment (unless a profile is named by flag), the shared

@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#include "io/credload_azure.h"
+#include "io/credload_gcs.h"
+#include "io/credload_oci.h"
+
 static const struct row {
   const char *provider;
   enum err (*load)(const struct credload_ask *, struct creds *, struct error *);
@@ -13,6 +17,9 @@ static const struct row {
                        struct error *);
 } rows[] = {
     {"s3", credload_aws, credload_aws_settings},
+    {"gcs", credload_gcs, credload_gcs_settings},
+    {"azure", credload_azure, credload_azure_settings},
+    {"oci", credload_oci, credload_oci_settings},
 };
 
 static const struct row *row_of(const char *provider)

@@ -44,6 +44,9 @@ wrong_value() {
     RANGE) echo 9-1 ;;
     STATUSES) echo 404,often ;;
     BREAKER) echo failures=0 ;;
+    BACKOFF) echo exp:1s,x0 ;;
+    BUDGET) echo 0 ;;
+    POLICY) echo none ;;
     ADDRESSING) echo both ;;
     SSE) echo ROT13 ;;
     LIST | TEXT) printf 'a\nb' ;;

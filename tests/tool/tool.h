@@ -28,14 +28,18 @@ struct command {
 enum { TOOL_BAD_LINE = 2, TOOL_OUT_OF_MEMORY = 3 };
 
 /* Ends with a name of NULL. */
+extern const struct command backoff_commands[];
+extern const struct command budget_commands[];
 extern const struct command codec_commands[];
 extern const struct command continue_commands[];
 extern const struct command date_commands[];
 extern const struct command hash_commands[];
+extern const struct command oci_commands[];
 extern const struct command text_commands[];
 extern const struct command file_commands[];
 extern const struct command policy_commands[];
 extern const struct command plan_commands[];
+extern const struct command quirk_commands[];
 extern const struct command breaker_commands[];
 extern const struct command progress_commands[];
 extern const struct command cloud_commands[];
@@ -82,5 +86,11 @@ void unescape(struct buf *out, const char *s, size_t len);
 
 /* The digest of that name. */
 bool find_alg(const char *name, enum hash_alg *out);
+/* The enum op called NAME. */
+int find_op(const char *name);
+
+/* What was read of an answer, appended. */
+struct op_result;
+void say_result(const struct op_result *r, struct buf *out);
 
 #endif

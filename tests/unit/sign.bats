@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# cloud/sign_v4: the published signatures, stage by stage.
+# cloud/sign_v4, cloud/sign_azure: the published signatures, stage by stage.
 
 setup() {
   # shellcheck source=tests/unit/tables.bash
@@ -87,6 +87,88 @@ s3_cases() {
   rows sign-v4 <"$BATS_TEST_TMPDIR/all"
 }
 
+# In jq: a case as a line for "ank-test sign-azure". The body's length is signed
+# as the transfer sends it, so no header tells it.
+azure_cases() {
+  cases "$1" "$line"'
+    select(.request) |
+    ["method=\(.request.method) host=h path=\(.request.path | word) " +
+      "query=\(.request.query_string | word) id=\(.account) " +
+      "secret=\(.account_key_b64) date=\(.date_header | word) header=" +
+      (.request.headers | map(select(.[0] != "content-length")) | headers |
+        word) +
+      " body=\((.request.body_b64 // "") | @base64d | word)",
+     ([.expect.string_to_sign, .expect.authorization] | join("\n--\n") | seen),
+     .name]'
+}
+
+@test "the requests of Azure's SDK come out to the byte" {
+  azure_cases azure_sharedkey_sdk >"$BATS_TEST_TMPDIR/all"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 38 ]
+  rows sign-azure <"$BATS_TEST_TMPDIR/all"
+}
+
+@test "each place of the string that Azure signs holds what its page says" {
+  azure_cases azure_sharedkey_rules >"$BATS_TEST_TMPDIR/all"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 9 ]
+  rows sign-azure <"$BATS_TEST_TMPDIR/all"
+}
+
+# The tenth has no request, but its string can be had from one.
+@test "a published signature comes out with Azure's emulator key" {
+  cases azure_sharedkey_rules 'select(.request | not) |
+    ["method=GET path=container query=restype=container id=\(.account) " +
+      "header=x-ms-version:2015-12-11 secret=\(.account_key_b64) " +
+      "date=Fri,\\s23\\sSep\\s2011\\s01:37:34\\sGMT",
+     "\(.expect.string_to_sign | esc)\\n--\\n\(.expect.authorization)"]' |
+    rows sign-azure
+}
+
+@test "Azure's headers are sorted as its service sorts them" {
+  table sign-azure
+}
+
+@test "a SAS in any form becomes the one that Azure takes" {
+  table sas
+}
+
 @test "the first difference between two signed texts is told, but no secret" {
   table sign-diff
+}
+
+# A case of gcs_hmac names its algorithm; the dialect goes before what it sets.
+@test "requests with a Google HMAC key come out to the byte" {
+  cases gcs_hmac "$line"'
+    [(if .algorithm == "GOOG4-HMAC-SHA256" then "dialect=gcs " else "" end) +
+      (.credentials.access_key_id = .credentials.access_id |
+       .credentials.secret_access_key = .credentials.secret |
+       line(.request.path)) + " body=\(.request.body_utf8 | word)" +
+      (if .request.payload_mode == "signed" then ""
+       else " payload=\(.request.payload_mode)" end),
+     (.expect | stages), .name]' >"$BATS_TEST_TMPDIR/all"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 10 ]
+  rows sign-v4 <"$BATS_TEST_TMPDIR/all"
+}
+
+# They are signed URLs, by RSA: all but the signature itself is compared, and
+# what the URL tells is in the query already. These hosts are signed without
+# their port; what we send is signed with it. In the last case the string to
+# sign holds the digest of another canonical request than the one beside it.
+@test "what Google signs of a URL comes out to the byte" {
+  cases gcs_v4_signed_urls "$line"'
+    def part(n): .expectedCanonicalRequest | split("\n")[n];
+    def stamp: .expectedStringToSign | split("\n")[1];
+    def given: (.headers // {}) | to_entries |
+      map("\(.key): \(.value)") | join("\n") | word;
+    select(.description != "Universe domain with virtual hosted style") |
+    [("dialect=gcs algorithm=GOOG4-RSA-SHA256 undated= unsent= id=a secret=b " +
+      "region=auto date=\(stamp) method=\(.method) " +
+      "host=\(.expectedUrl | capture("//(?<h>[^/:]*)").h) path=\(part(1)) " +
+      "query=\(.expectedUrl | capture("[?](?<q>.*)&X-Goog-Signature=").q) " +
+      "payload=\(.expectedCanonicalRequest | split("\n")[-1]) " +
+      "header=\(given)"),
+     ([.expectedCanonicalRequest, .expectedStringToSign] |
+       join("\n--\n") | seen), .description]' >"$BATS_TEST_TMPDIR/all"
+  [ "$(wc -l <"$BATS_TEST_TMPDIR/all")" = 28 ]
+  rows sign-v4 <"$BATS_TEST_TMPDIR/all"
 }
