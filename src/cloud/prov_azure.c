@@ -123,10 +123,10 @@ static enum err azure_sign(struct request *r, const struct op_args *a,
 /* ---- blocks ---- */
 
 static enum err azure_complete_body(const struct upload_part *parts, size_t n,
-                                    const struct site *site, struct buf *out)
+                                    const struct op_args *a, struct buf *out)
 {
   size_t before = out->len;
-  (void)site;
+  (void)a;
   enum err err = buf_adds(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
                                "<BlockList>");
   for (size_t i = 0; i < n && !err; i++) {

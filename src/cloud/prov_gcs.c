@@ -87,9 +87,9 @@ static enum err gcs_build(const struct op_args *a, struct request *r,
 }
 
 static enum err gcs_complete_body(const struct upload_part *parts, size_t n,
-                                  const struct site *site, struct buf *out)
+                                  const struct op_args *a, struct buf *out)
 {
-  (void)site;
+  (void)a;
   return xmlapi_complete_body(parts, n, false, out);
 }
 

@@ -92,8 +92,14 @@ static void read_parts_md5(const struct response *r, struct op_result *out)
 {
   const char *value = kv_get(&r->headers, "opc-multipart-md5");
   const char *dash = value ? strrchr(value, '-') : NULL;
-  if (dash && codec_u64(dash + 1, 1, 10000, &out->n_parts))
-    (void)read_base64(value, (size_t)(dash - value), HASH_MD5, &out->parts_md5);
+  struct checksum sum = {.present = false};
+  uint64_t parts;
+  if (!dash || !codec_u64(dash + 1, 1, 10000, &parts) ||
+      !read_base64(value, (size_t)(dash - value), HASH_MD5, &sum))
+    return;
+  out->composite =
+      (struct composite){.present = true, .alg = HASH_MD5, .parts = parts};
+  memcpy(out->composite.digest, sum.digest, hash_len(HASH_MD5));
 }
 
 static void read_headers(const struct response *r, struct op_result *out)

@@ -64,23 +64,28 @@ static enum err s3_sign(struct request *r, const struct op_args *a,
 }
 
 static enum err s3_complete_body(const struct upload_part *parts, size_t n,
-                                 const struct site *site, struct buf *out)
+                                 const struct op_args *a, struct buf *out)
 {
-  return xmlapi_complete_body(parts, n, site->own, out);
+  enum hash_alg alg;
+  bool composite = prov_s3_checksum(a, &alg) && alg == HASH_SHA256;
+  return xmlapi_complete_body(parts, n, composite, out);
 }
 
 /* ---- what is answered ---- */
 
 /* Stores say it in words under several codes: Object Lock's "Content-MD5 OR
  * x-amz-checksum- HTTP header is required", "Missing required header for this
- * request: Content-MD5". */
-static bool asks_for_checksum(const struct op_result *r, int status)
+ * request: Content-MD5".  Who was told a checksum that was chosen and speaks of
+ * that header alone does not want it. */
+static bool asks_for_checksum(const struct op_args *a,
+                              const struct op_result *r, int status)
 {
   if (status != 400 || strcmp(r->code, "InvalidDigest") == 0)
     return false;
   return strcmp(r->code, "MissingContentMD5") == 0 ||
          strstr(r->message, "Content-MD5") != NULL ||
-         strstr(r->message, "x-amz-checksum-") != NULL;
+         (!a->options->has_checksum &&
+          strstr(r->message, "x-amz-checksum-") != NULL);
 }
 
 static bool is_redirect(int status)
@@ -131,7 +136,7 @@ static void read_error(const struct op_args *a, const struct response *r,
   out->code_class = provider_class(&prov_s3, out->code, r->status);
   if (a->op == OP_COMPLETE)
     out->code_class = class_of_completion(r, out);
-  if (out->code_class == CODE_NONE && asks_for_checksum(out, r->status))
+  if (out->code_class == CODE_NONE && asks_for_checksum(a, out, r->status))
     out->code_class = CODE_CHECKSUM;
   if (out->code_class == CODE_NONE && !out->code[0])
     out->code_class = class_of_bare(a, r, out);
@@ -172,6 +177,8 @@ const struct provider prov_s3 = {
     .meta_prefix = "x-amz-meta-",
     .codes = codes,
     .n_codes = sizeof codes / sizeof *codes,
+    .checksums = HASH_BIT(HASH_SHA256) | HASH_BIT(HASH_CRC32C) |
+                 HASH_BIT(HASH_CRC64NVME),
     .locate = prov_s3_locate,
     .relocate = prov_s3_relocate,
     .complete_body = s3_complete_body,

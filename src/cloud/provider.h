@@ -51,8 +51,10 @@ struct checksum {
 struct upload_part {
   unsigned number; /* from 1 */
   char etag[256];
+  uint64_t size;
   unsigned char sha256[32];
-  struct checksum md5; /* where the provider needs it */
+  struct checksum checksum; /* by the algorithm of the options, if any */
+  struct checksum md5;      /* where the provider needs it */
 };
 
 /* A part as the server lists it. */
@@ -100,6 +102,8 @@ struct object_options {
   const char *if_match;
   const char *if_none_match;
   const char *version_id;
+  bool has_checksum; /* one was chosen: it travels, or must be told */
+  enum hash_alg checksum;
 };
 
 /* A byte range as HTTP has it; suffix: the last LAST bytes. */
@@ -108,6 +112,14 @@ struct range {
   bool suffix;
   bool open; /* FIRST to the end */
   uint64_t first, last;
+};
+
+/* A digest of the parts' digests, which says nothing of the bytes in a row. */
+struct composite {
+  bool present;
+  enum hash_alg alg;
+  uint64_t parts;
+  unsigned char digest[HASH_MAX_LEN];
 };
 
 /* One request to be built.  Borrows everything. */
@@ -119,6 +131,8 @@ struct op_args {
   struct body body;
   const struct checksum *digests; /* of the body, HASH_ALG_COUNT of them, by
                                      algorithm; NULL: it is empty */
+  const struct checksum *whole;   /* OP_COMPLETE: of the object, likewise; NULL:
+                                     none is known */
   struct range range;
   const char *resume_etag;    /* If-Match of a resumed read */
   const char *resume_version; /* the same as a version; either may be NULL */
@@ -152,12 +166,11 @@ struct op_result {
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
+  struct composite composite;                /* where it is told instead */
   bool has_persisted;                        /* of a session that goes on: */
   uint64_t persisted;  /* bytes that it has, from the first */
   bool transformed;    /* the bytes are not those that are stored */
   int64_t min_wait_ms; /* before another attempt; 0 = as the policy says */
-  struct checksum parts_md5; /* of the MD5s of its parts, N_PARTS of them */
-  uint64_t n_parts;
 };
 
 /* What a code of a provider's own means where that is more than its status
@@ -179,8 +192,9 @@ struct provider {
   const char *meta_prefix;           /* "x-amz-meta-" */
   const struct provider_code *codes; /* N_CODES of them */
   size_t n_codes;
-  unsigned hashes; /* HASH_BIT of each digest that a body needs, beside the
+  unsigned hashes;    /* HASH_BIT of each digest that a body needs, beside the
                       SHA-256 that all have */
+  unsigned checksums; /* HASH_BIT of each that may be chosen for the options */
 
   /* Where an upload in parts begins without a request: OUT gets an id made of
    * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */
@@ -205,9 +219,10 @@ struct provider {
    * own endpoint rule only.  *CHANGED tells whether anything did. */
   enum err (*relocate)(struct site *, const struct target *,
                        const struct op_result *, bool *changed, struct error *);
-  /* The body of OP_COMPLETE, appended; PARTS in the order of their numbers. */
+  /* The body of OP_COMPLETE, appended; PARTS in the order of their numbers.
+   * Of the arguments, place and options count. */
   enum err (*complete_body)(const struct upload_part *parts, size_t n,
-                            const struct site *, struct buf *out);
+                            const struct op_args *, struct buf *out);
   /* Reads the body of a 2xx to OP_PARTS, which is too long to be captured: FN
    * gets each part, OUT what follows.  False when it is no such page, whole
    * and well-formed. */

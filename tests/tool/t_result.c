@@ -43,9 +43,10 @@ void say_result(const struct op_result *r, struct buf *out)
   say_text(out, "upload", r->upload_id);
   say_text(out, "page", r->next_page);
   say_text(out, "account", r->account);
-  if (r->parts_md5.present) {
-    say(out, " parts=%" PRIu64 ":", r->n_parts);
-    must(codec_hex(out, r->parts_md5.digest, hash_len(HASH_MD5)));
+  if (r->composite.present) {
+    say(out, " %s=", hash_name(r->composite.alg));
+    must(codec_hex(out, r->composite.digest, hash_len(r->composite.alg)));
+    say(out, "-%" PRIu64, r->composite.parts);
   }
   if (r->has_size)
     say(out, " size=%" PRIu64, r->size);
