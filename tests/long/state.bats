@@ -173,6 +173,26 @@ clocks() {
   done
 }
 
+@test "two hundred failing at once open it, and each opening is told by one of them" {
+  local i pids=() opened
+  no_server
+  rm "$S"
+  ank_prepare "${STATE[@]}" ankput --retries 0 "$T/source" s3://bucket/1
+  for ((i = 0; i < 200; i++)); do
+    "${ANK_COMMAND[@]}" >"$T/out$i" 2>"$T/err$i" 3>&- &
+    pids+=($!)
+  done
+  wait "${pids[@]}" || true
+  opened=$(of opened)
+  echo "# opened $opened times" >&3
+  # Once, and once more for each probe of a machine that is slow.
+  assert_between "$opened" 1 4
+  assert_eq "$(cat "$T"/out* | jq -c 'select(.event == "breaker" and .to == "open")' |
+    wc -l)" "$opened"
+  assert_eq "$(of open)" 1
+  assert_eq $(($(of attempts) + $(of rejected))) 200
+}
+
 @test "two hundred succeeding at once, twice: each is counted" {
   local round
   start_cloud
@@ -298,7 +318,7 @@ dropped() {
   done
   # Until the one probe has closed it others may be refused.
   echo "# ended: ${!ends[*]}: ${ends[*]}" >&3
-  assert_eq $((${ends[0]} + ${ends[12]:-0})) 200
+  assert_eq $((ends[0] + ${ends[12]:-0})) 200
   assert_eq "$(requests)" "${ends[0]}"
   assert_eq "$(of open)" null
   run_ank "${STATE[@]}" ankput "$T/source" s3://bucket/1
