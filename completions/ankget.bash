@@ -35,6 +35,7 @@ _ankget_words() {
 _ankget_kind() {
   kind='' choice=()
   case $1 in
+    --policy) kind=words choice=(ank anole restic prismatic) ;;
     --retries) kind=text ;;
     --deadline) kind=text ;;
     --timeout-ms) kind=text ;;
@@ -102,6 +103,7 @@ _ankget_value() {
 _ankget() {
   local words kind choice cur last i ended='' operands=0
   local options='
+    --policy
     --retries
     --deadline
     --timeout-ms

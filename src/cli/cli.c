@@ -15,6 +15,7 @@
 #include "cli/files.h"
 #include "cli/help.h"
 #include "cli/place.h"
+#include "cloud/sas.h"
 #include "flow/explain.h"
 #include "flow/get.h"
 #include "flow/namespace.h"
@@ -42,10 +43,19 @@ struct run {
 static enum err keep_secrets(struct run *r, const struct creds *c,
                              struct error *e)
 {
-  if (log_secret(&r->log, buf_str(&c->secret)) ||
-      log_secret(&r->log, buf_str(&c->token)))
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  return ERR_OK;
+  struct buf sig = {.secret = true}, plain = {.secret = true};
+  enum err err = log_secret(&r->log, buf_str(&c->secret));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&c->token));
+  if (!err && c->kind == CREDS_SAS)
+    err = sas_signature(buf_str(&c->token), &sig, &plain);
+  if (!err)
+    err = log_secret(&r->log, buf_str(&sig));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&plain));
+  buf_release(&sig);
+  buf_release(&plain);
+  return err ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
 /* The password of a proxy could come back in a message of libcurl's. */
@@ -86,6 +96,12 @@ static enum err reload(void *ctx, struct creds *out, struct error *e)
   return err ? err : keep_secrets(r, out, e);
 }
 
+static enum err keep_secret(void *ctx, const char *secret)
+{
+  struct run *r = ctx;
+  return log_secret(&r->log, secret);
+}
+
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
@@ -101,8 +117,9 @@ static void make_engine(struct run *r, struct now start)
   e->options = &c->object;
   e->report = &r->report;
   e->policy = c->policy;
-  e->more = c->has_more ? &c->more : NULL;
-  e->less = c->has_less ? &c->less : NULL;
+  e->policy_name = c->policy_name;
+  e->more = &c->more;
+  e->less = &c->less;
   e->timeouts = c->timeouts;
   e->start_mono_ms = start.mono_ms;
   e->deadline_mono_ms = c->deadline_mono_ms;
@@ -112,6 +129,7 @@ static void make_engine(struct run *r, struct now start)
   e->explain = c->explain ? &r->log : NULL;
   e->reload = reload;
   e->reload_ctx = r;
+  e->keep_secret = keep_secret;
 }
 
 /* A dry run sends nothing, so it neither asks nor tells. */

@@ -12,6 +12,7 @@
 #include "cli/config_continue.h"
 #include "cli/config_header.h"
 #include "cli/config_operands.h"
+#include "cli/config_policy.h"
 #include "cli/opt_check.h"
 #include "cloud/registry.h"
 
@@ -53,17 +54,8 @@ static int64_t deadline(const struct opt *o, struct now now)
   return now.mono_ms + (ms - now.wall_ms);
 }
 
-static void make_policy(struct config *c, const struct opt *o, struct now now)
+static void make_limits(struct config *c, const struct opt *o, struct now now)
 {
-  c->policy = (struct retry_policy){
-      .max_retry_after_ms = duration(o, OPT_MAX_RETRY_AFTER),
-  };
-  (void)codec_u64(opt_text(o, OPT_RETRIES), 0, INT64_MAX, &c->policy.retries);
-  (void)backoff_parse(opt_text(o, OPT_BACKOFF), &c->policy.backoff);
-  c->has_more = opt_given(o, OPT_RETRY_ON) &&
-                status_set_parse(opt_text(o, OPT_RETRY_ON), &c->more);
-  c->has_less = opt_given(o, OPT_NO_RETRY_ON) &&
-                status_set_parse(opt_text(o, OPT_NO_RETRY_ON), &c->less);
   c->timeouts = (struct engine_timeouts){
       .small_ms = millis(o, OPT_TIMEOUT_MS),
       .bulk_ms = millis(o, OPT_UPLOAD_TIMEOUT_MS),
@@ -74,20 +66,6 @@ static void make_policy(struct config *c, const struct opt *o, struct now now)
       .stall_ms = duration(o, OPT_STALL_TIMEOUT),
   };
   c->deadline_mono_ms = deadline(o, now);
-}
-
-static void make_guard(struct config *c, const struct opt *o)
-{
-  c->guard = (struct guard_options){
-      .breaker = breaker_default,
-      .no_breaker = opt_flag(o, OPT_NO_BREAKER),
-      .no_share = opt_flag(o, OPT_NO_SHARE_THROTTLE),
-      .max_hold_ms = c->policy.max_retry_after_ms,
-  };
-  if (opt_given(o, OPT_BREAKER))
-    (void)breaker_policy_parse(opt_text(o, OPT_BREAKER), &c->guard.breaker);
-  if (opt_given(o, OPT_RETRY_BUDGET))
-    (void)budget_policy_parse(opt_text(o, OPT_RETRY_BUDGET), &c->guard.budget);
   c->breaker_wait_ms = duration(o, OPT_BREAKER_WAIT);
   c->state_file = opt_text(o, OPT_STATE_FILE);
   c->no_state = opt_flag(o, OPT_NO_STATE);
@@ -247,9 +225,10 @@ enum err config_make(struct config *c, const struct opt *o, struct now now,
                        .explain = opt_flag(o, OPT_EXPLAIN),
                        .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
                        .profile = opt_text(o, OPT_PROFILE)};
-  make_policy(c, o, now);
-  make_guard(c, o);
-  enum err err = make_object(c, o, e);
+  make_limits(c, o, now);
+  enum err err = config_policy(c, o, e);
+  if (!err)
+    err = make_object(c, o, e);
   if (!err)
     err = make_network(c, o, e);
   if (!err)

@@ -10,6 +10,7 @@
 #include "policy/backoff.h"
 #include "policy/breaker.h"
 #include "policy/budget.h"
+#include "policy/preset.h"
 #include "policy/verdict.h"
 
 bool opt_range(const char *s, struct range *out)
@@ -112,6 +113,8 @@ static const char *const addressing_words[] = {"path", "virtual", NULL};
 static const char *const sse_words[] = {"AES256", "aws:kms", "aws:kms:dsse",
                                         NULL};
 static const char *const shell_words[] = {"bash", "zsh", "fish", NULL};
+static const char *const policy_words[] = {"ank", "anole", "restic",
+                                           "prismatic", NULL};
 static const char *const report_words[] = {"none", NULL};
 
 const char *const *opt_words(enum opt_id id)
@@ -119,6 +122,7 @@ const char *const *opt_words(enum opt_id id)
   enum opt_kind kind = opt_rows[id].kind;
   return kind == OPT_KIND_ADDRESSING ? addressing_words
          : kind == OPT_KIND_SSE      ? sse_words
+         : kind == OPT_KIND_POLICY   ? policy_words
          : kind == OPT_KIND_SHELL    ? shell_words
          : id == OPT_REPORT          ? report_words
                                      : NULL;
@@ -140,6 +144,11 @@ static bool sse(const char *s)
 {
   return one_of(sse_words, s) || (codec_starts_with(s, "aws:kms=") && s[8]) ||
          (codec_starts_with(s, "aws:kms:dsse=") && s[13]);
+}
+
+static bool policy(const char *s)
+{
+  return preset_find(s) != NULL;
 }
 
 static bool shell(const char *s)
@@ -182,6 +191,7 @@ static const struct {
     [OPT_KIND_BACKOFF] = {backoff, "a back-off"},
     [OPT_KIND_BUDGET] = {budget, "1 to 1000 tokens, and what a success earns "
                                  "of them, like 10 or 10,0.1"},
+    [OPT_KIND_POLICY] = {policy, "ank, anole, restic or prismatic"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
     [OPT_KIND_SHELL] = {shell, "bash, zsh or fish"},

@@ -89,6 +89,17 @@ void engine_tell_guard(struct job *j, const struct attempt_end *end,
   guard_tell(&j->engine->guard, &j->ticket, &news, now);
 }
 
+/* For a policy that keeps such marks. */
+static void mark_read(struct job *j, enum retry_why why, enum verdict verdict,
+                      struct now now)
+{
+  struct engine *e = j->engine;
+  const struct guard_object o = {e->target->key, e->options->version_id};
+  bool spent = why == RETRY_SPENT || why == RETRY_ELAPSED;
+  if (j->op == OP_GET && (spent || verdict == VERDICT_OK))
+    guard_mark(&e->guard, &j->ticket, &o, verdict == VERDICT_OK, now);
+}
+
 /* ---- its end ---- */
 
 static void stop(struct job *j, const struct attempt_end *end,
@@ -114,6 +125,7 @@ static void stop(struct job *j, const struct attempt_end *end,
     why = j->refusal.why;
   if (!ok)
     engine_say_answer(j, end);
+  mark_read(j, step->why, end->judgement.verdict, now);
   attempt_tell(j, end, ok ? "done" : "stop", -1, why, now);
   engine_end_job(j, code, why);
 }
@@ -252,7 +264,8 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
 {
   const struct engine *e = j->engine;
   struct retry_ask ask = {.retried = end->judgement.retried,
-                          .retry_after_ms = end->after.ms};
+                          .retry_after_ms = end->after.ms,
+                          .min_wait_ms = j->result.min_wait_ms};
   struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
                                       e->deadline_mono_ms, now, sys_random());
   engine_tell_guard(

@@ -31,6 +31,7 @@ struct engine {
   const struct log *explain; /* NULL = nothing is explained */
   struct progress *progress; /* NULL = nothing is drawn */
   struct retry_policy policy;
+  const char *policy_name;              /* for a person */
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
   int64_t start_mono_ms;
@@ -42,6 +43,9 @@ struct engine {
   /* Loads the credentials again; OUT is initialised. */
   enum err (*reload)(void *ctx, struct creds *out, struct error *e);
   void *reload_ctx;
+  /* What an answer told must not be shown from now on.  Its own ctx is the
+   * same. */
+  enum err (*keep_secret)(void *ctx, const char *secret);
 
   struct site site;   /* owned; repairs replace parts of it */
   struct creds creds; /* owned; reauth replaces them */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/credload_azure.h"
+#include "io/credload_gcs.h"
 #include "io/credload_oci.h"
 
 static const struct row {
@@ -16,6 +17,7 @@ static const struct row {
                        struct error *);
 } rows[] = {
     {"s3", credload_aws, credload_aws_settings},
+    {"gcs", credload_gcs, credload_gcs_settings},
     {"azure", credload_azure, credload_azure_settings},
     {"oci", credload_oci, credload_oci_settings},
 };

@@ -95,7 +95,7 @@ fails() {
   sed -i 's/^user=.*//' "$T/home/.oci/config"
   put --explain
   works
-  assert_contains "$(request_header 1 authorization)" 'keyId="ST$good/token+x="'
+  assert_contains "$(request_header 1 authorization)" "keyId=\"ST\$good/token+x=\""
   run ! grep -q 'good/token' "$ERR" "$OUT"
   UNSIGNED_OK=1
   echo old >"$T/token"

@@ -262,7 +262,7 @@ INNER = {
 
 # Names that --explain has for values of options.
 EXPLAINED = {
-    'retries': r'policy: (\d+) retries',
+    'retries': r'policy: ank, (\d+) retries',
     'backoff': r'back-off full:([\w,]+)',
     'max-retry-after': r'Retry-After up to (\d+ ms)',
     'timeout-ms': r'small request (\d+ ms|none)',
