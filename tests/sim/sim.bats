@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # What the policies do to a bucket in trouble, by thousands of simulated runs.
+# shellcheck disable=SC2030,SC2031,SC2154 # runs() sets them by their names
 
 bats_require_minimum_version 1.5.0
 
