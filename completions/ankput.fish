@@ -54,6 +54,7 @@ complete -c ankput -l no-clobber -d 'overwrite nothing; that the same object is 
 complete -c ankput -l if-match -x -d 'only if the object there has this ETag'
 complete -c ankput -l if-none-match -x -d 'only if the object there does not have this ETag (* = any)'
 complete -c ankput -l abort-upload -x -d 'drop the parts of an unfinished upload to the URL'
+complete -c ankput -l checksum -x -a 'crc64nvme crc32c sha256' -d 'have the object\'s bytes checked by crc64nvme, crc32c or sha256'
 complete -c ankput -s P -l parallel -x -d 'parts or ranges on their way at once, 1 to 64'
 complete -c ankput -l part-size -x -d 'size of parts or ranges, larger where there would be too many'
 complete -c ankput -l buffer-limit -x -d 'most memory for the parts or ranges of a stream'

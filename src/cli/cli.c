@@ -115,6 +115,7 @@ static void make_engine(struct run *r, struct now start)
   struct engine *e = &r->engine;
   e->target = &c->target;
   e->options = &c->object;
+  e->hashes = c->object.has_checksum ? HASH_BIT(c->object.checksum) : 0;
   e->report = &r->report;
   e->policy = c->policy;
   e->policy_name = c->policy_name;

@@ -51,7 +51,8 @@ struct engine {
   struct creds creds; /* owned; reauth replaces them */
   int64_t clock_offset_ms;
   unsigned hashes; /* HASH_BIT of digests that are sent beside what the
-                      provider always has: an answer asked for Content-MD5 */
+                      provider always has: one was chosen, or an answer asked
+                      for Content-MD5 */
   /* Counted up by each repair, so that a job knows what it was signed with. */
   unsigned site_gen, creds_gen, clock_gen, hashes_gen;
   unsigned region_moves, place_moves;

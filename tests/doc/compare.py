@@ -288,7 +288,7 @@ def listed_words(root):
     return {
         'verdict': names_of(root, 'src/policy/verdict.c', 'verdict_names'),
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
-        'op': names_of(root, 'src/flow/attempt_tell.c', 'names'),
+        'op': names_of(root, 'src/cloud/provider.c', 'names'),
         'why': whys | set(re.findall(
             r'"((?:journal|partial)_\w+)"', ''.join(
                 sources(root, 'flow')))) | set(re.findall(
