@@ -152,7 +152,8 @@ static enum err show_config(const struct opt *o, struct error *e)
 {
   struct credload_settings s = {0};
   struct buf text = {.secret = true};
-  const struct credload_ask ask = {opt_text(o, OPT_PROFILE), NULL};
+  const struct credload_ask ask = {.profile = opt_text(o, OPT_PROFILE),
+                                   .target = NULL};
   enum err err = credload_aws_settings(&ask, &s, e);
   const struct opt_setting settings[] = {
       {"region", s.region, s.region_from},

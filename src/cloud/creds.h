@@ -39,6 +39,10 @@ bool creds_present(const struct creds *c);
 /* True when both hold the same identity, secret and token. */
 bool creds_equal(const struct creds *a, const struct creds *b);
 
+/* Makes OUT, which is initialised, a copy; untouched on failure. */
+enum err creds_copy(struct creds *out, const struct creds *from)
+    __attribute__((warn_unused_result));
+
 void creds_release(struct creds *c);
 
 #endif

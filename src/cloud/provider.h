@@ -31,8 +31,11 @@ enum op {
   OP_COMPLETE, /* make an object of the parts */
   OP_ABORT,    /* drop the parts */
   OP_PARTS,    /* which parts are stored, a page of them */
+  OP_TOKEN,    /* credentials; cloud/prov_token's only one */
   OP_COUNT
 };
+
+struct grant;
 
 /* A part that was stored, as the completion names it. */
 struct upload_part {
@@ -112,6 +115,8 @@ struct op_args {
   const char *resume_etag; /* If-Match of a resumed read */
   const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
   unsigned part; /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
+  const struct grant *grant; /* OP_TOKEN: what is asked for, */
+  const struct creds *hand;  /* and by what right */
 };
 
 /* What an answer says.  Texts are cut to their room; "" is absent. */
