@@ -42,8 +42,10 @@ _ankget_kind() {
     --connect-timeout-ms) kind=text ;;
     --stall-timeout) kind=text ;;
     --max-retry-after) kind=text ;;
+    --backoff) kind=text ;;
     --retry-on) kind=text ;;
     --no-retry-on) kind=text ;;
+    --retry-budget) kind=text ;;
     --breaker) kind=text ;;
     --breaker-wait) kind=text ;;
     --state-file) kind=files ;;
@@ -58,6 +60,7 @@ _ankget_kind() {
     --version-id) kind=text ;;
     -P | --parallel) kind=text ;;
     --part-size) kind=text ;;
+    --buffer-limit) kind=text ;;
     --multipart-threshold) kind=text ;;
     --limit-rate) kind=text ;;
     -o | --output) kind=files ;;
@@ -106,8 +109,10 @@ _ankget() {
     --connect-timeout-ms
     --stall-timeout
     --max-retry-after
+    --backoff
     --retry-on
     --no-retry-on
+    --retry-budget
     --breaker
     --no-breaker
     --breaker-wait
@@ -127,6 +132,7 @@ _ankget() {
     -I --head
     -P --parallel
     --part-size
+    --buffer-limit
     --multipart-threshold
     --limit-rate
     -C --continue

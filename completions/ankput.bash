@@ -42,8 +42,10 @@ _ankput_kind() {
     --connect-timeout-ms) kind=text ;;
     --stall-timeout) kind=text ;;
     --max-retry-after) kind=text ;;
+    --backoff) kind=text ;;
     --retry-on) kind=text ;;
     --no-retry-on) kind=text ;;
+    --retry-budget) kind=text ;;
     --breaker) kind=text ;;
     --breaker-wait) kind=text ;;
     --state-file) kind=files ;;
@@ -111,8 +113,10 @@ _ankput() {
     --connect-timeout-ms
     --stall-timeout
     --max-retry-after
+    --backoff
     --retry-on
     --no-retry-on
+    --retry-budget
     --breaker
     --no-breaker
     --breaker-wait

@@ -49,6 +49,14 @@ bool codec_size(const char *s, uint64_t *out);
  * up; at most INT64_MAX / 4.  False on anything else. */
 bool codec_duration_ms(const char *s, int64_t *out_ms);
 
+/* "2", "1.5", "0.001": up to a million with at most three decimals, in
+ * thousandths.  No sign, no exponent. */
+bool codec_thousandths(const char *s, int64_t *out);
+
+/* The same back, 0 or more, without zeros at the end: "9.1". */
+enum { CODEC_THOUSANDTHS_MAX = 32 };
+void codec_thousandths_text(int64_t n, char out[CODEC_THOUSANDTHS_MAX]);
+
 /* "1764471122" or "1764471122.25": seconds with an optional fraction, no sign;
  * whole ms, rounded down. */
 bool codec_epoch_ms(const char *s, int64_t *out_ms);

@@ -200,6 +200,7 @@ static void change(void *ctx, struct scope *scope, int64_t wall_ms)
   c->hold_left_ms = span_left_ms(&scope->hold, wall_ms);
   c->were_held += c->hold_left_ms > 0;
   scope->hold = (struct span_ms){0, 0};
+  scope->budget.spent = 0;
 }
 
 static enum err tell_change(struct run *r, const struct breaker_change *c,

@@ -207,6 +207,14 @@ static bool add_number(cJSON *to, const char *name, int64_t n)
   return cJSON_AddRawToObject(to, name, digits) != NULL;
 }
 
+/* Thousandths. */
+static bool add_decimal(cJSON *to, const char *name, int64_t n)
+{
+  char digits[CODEC_THOUSANDTHS_MAX];
+  codec_thousandths_text(n, digits);
+  return cJSON_AddRawToObject(to, name, digits) != NULL;
+}
+
 static bool add_text(cJSON *to, const char *name, const char *s)
 {
   struct buf clean = {0};
@@ -233,6 +241,10 @@ static bool fill(cJSON *json, const struct breaker_entry *e, int64_t wall_ms)
     memcpy(&n, (const char *)&v + numbers[i].offset, sizeof n);
     ok = add_number(json, numbers[i].name, n);
   }
+  if (ok && e->scope.budget.max)
+    ok = add_decimal(
+        json, "tokens",
+        budget_left(&e->scope.budget, e->scope.budget.max, wall_ms));
   if (ok && e->scope.last_error[0])
     ok = add_text(json, "last_error", e->scope.last_error);
   if (ok && e->scope.success_at_ms)

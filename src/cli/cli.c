@@ -17,6 +17,7 @@
 #include "cli/place.h"
 #include "flow/explain.h"
 #include "flow/get.h"
+#include "flow/namespace.h"
 #include "flow/put.h"
 #include "flow/token.h"
 #include "io/identity.h"
@@ -238,15 +239,16 @@ static int signal_of_end(void)
 static void say_failure(const struct run *r, const struct summary *s,
                         const struct target *t)
 {
+  struct buf place = {0};
   if (is_quiet(s) || report_on_stderr(&r->report))
     return;
-  if (s->throttled && s->end == ERR_THROTTLED && t)
-    log_error(&r->log, "s3://%s/%s: come back in %lld s (%s)", t->bucket,
-              t->key, (long long)s->throttled_s, s->error.msg);
-  else if (t)
-    log_error(&r->log, "s3://%s/%s: %s", t->bucket, t->key, s->error.msg);
+  if (t && !target_place(&place, t) && !buf_addf(&place, "/%s: ", t->key) &&
+      s->throttled && s->end == ERR_THROTTLED)
+    log_error(&r->log, "%scome back in %lld s (%s)", buf_str(&place),
+              (long long)s->throttled_s, s->error.msg);
   else
-    log_error(&r->log, "%s", s->error.msg);
+    log_error(&r->log, "%s%s", buf_str(&place), s->error.msg);
+  buf_release(&place);
 }
 
 static const struct target *asked_for(const struct engine *e,
@@ -281,6 +283,9 @@ static void work(struct run *r)
   r->log.clear = progress_clear;
   r->log.clear_ctx = &r->progress;
   explain_run(&r->engine, sys_now());
+  if (c->provider->asks_account && !c->target.account &&
+      namespace_ask(&r->engine, &r->config.target, c->dry_run, &r->summary))
+    return;
   if (c->abort_upload)
     put_abort(&r->engine, c->abort_upload, &r->summary);
   else if (c->n_files)

@@ -56,11 +56,10 @@ static int64_t deadline(const struct opt *o, struct now now)
 static void make_policy(struct config *c, const struct opt *o, struct now now)
 {
   c->policy = (struct retry_policy){
-      .caps_ms = {200, 1000, 5000},
-      .n_caps = 3,
       .max_retry_after_ms = duration(o, OPT_MAX_RETRY_AFTER),
   };
   (void)codec_u64(opt_text(o, OPT_RETRIES), 0, INT64_MAX, &c->policy.retries);
+  (void)backoff_parse(opt_text(o, OPT_BACKOFF), &c->policy.backoff);
   c->has_more = opt_given(o, OPT_RETRY_ON) &&
                 status_set_parse(opt_text(o, OPT_RETRY_ON), &c->more);
   c->has_less = opt_given(o, OPT_NO_RETRY_ON) &&
@@ -87,6 +86,8 @@ static void make_guard(struct config *c, const struct opt *o)
   };
   if (opt_given(o, OPT_BREAKER))
     (void)breaker_policy_parse(opt_text(o, OPT_BREAKER), &c->guard.breaker);
+  if (opt_given(o, OPT_RETRY_BUDGET))
+    (void)budget_policy_parse(opt_text(o, OPT_RETRY_BUDGET), &c->guard.budget);
   c->breaker_wait_ms = duration(o, OPT_BREAKER_WAIT);
   c->state_file = opt_text(o, OPT_STATE_FILE);
   c->no_state = opt_flag(o, OPT_NO_STATE);

@@ -39,6 +39,13 @@ static uint64_t size_of(const struct opt *o, enum opt_id id)
   return n;
 }
 
+/* Without a wish it is the plan's matter, which knows the store and the memory
+ * that there is. */
+static uint64_t part_size(const struct opt *o)
+{
+  return opt_given(o, OPT_PART_SIZE) ? size_of(o, OPT_PART_SIZE) : 0;
+}
+
 static unsigned parallel(const struct opt *o)
 {
   uint64_t n = 1;
@@ -53,7 +60,7 @@ static void make_put(struct config *c, const struct opt *o)
       .command = o->command,
       .dry_run = c->dry_run,
       .threshold = size_of(o, OPT_MULTIPART_THRESHOLD),
-      .part_size = size_of(o, OPT_PART_SIZE),
+      .part_size = part_size(o),
       .buffer_limit = size_of(o, OPT_BUFFER_LIMIT),
       .parallel = parallel(o),
       .has_expected_size = opt_given(o, OPT_EXPECTED_SIZE),
@@ -196,8 +203,9 @@ static enum err get_operands(struct config *c, const struct opt *o,
   c->head = opt_flag(o, OPT_HEAD);
   c->ranges = (struct ranges_wish){
       .threshold = size_of(o, OPT_MULTIPART_THRESHOLD),
-      .part_size = size_of(o, OPT_PART_SIZE),
+      .part_size = part_size(o),
       .parallel = parallel(o),
+      .buffer_limit = size_of(o, OPT_BUFFER_LIMIT),
   };
   if (c->head && c->range.present)
     return usage(e, opt_source(o, OPT_RANGE), "does not go with --head");

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "policy/backoff.h"
 #include "policy/breaker.h"
+#include "policy/budget.h"
 #include "policy/verdict.h"
 
 bool opt_range(const char *s, struct range *out)
@@ -94,6 +96,18 @@ static bool breaker(const char *s)
   return breaker_policy_parse(s, &p);
 }
 
+static bool backoff(const char *s)
+{
+  struct backoff b;
+  return backoff_parse(s, &b) == NULL;
+}
+
+static bool budget(const char *s)
+{
+  struct budget_policy p;
+  return budget_policy_parse(s, &p);
+}
+
 static const char *const addressing_words[] = {"path", "virtual", NULL};
 static const char *const sse_words[] = {"AES256", "aws:kms", "aws:kms:dsse",
                                         NULL};
@@ -165,10 +179,21 @@ static const struct {
     [OPT_KIND_RANGE] = {range, "a range of bytes like 0-99, 100- or -50"},
     [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},
+    [OPT_KIND_BACKOFF] = {backoff, "a back-off"},
+    [OPT_KIND_BUDGET] = {budget, "1 to 1000 tokens, and what a success earns "
+                                 "of them, like 10 or 10,0.1"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
     [OPT_KIND_SHELL] = {shell, "bash, zsh or fish"},
 };
+
+/* It has so many forms that the mistake itself is told. */
+static enum err bad_backoff(const char *source, const char *s, struct error *e)
+{
+  struct backoff b;
+  return err_set(e, ERR_USAGE, "%s: '%.60s': %s", source, s,
+                 backoff_parse(s, &b));
+}
 
 enum err opt_check(enum opt_id id, const char *source, const char *s,
                    struct error *e)
@@ -179,6 +204,8 @@ enum err opt_check(enum opt_id id, const char *source, const char *s,
   /* A text may be a header with a key in it. */
   if (kinds[kind].fits == text)
     return err_set(e, ERR_USAGE, "%s: is not %s", source, kinds[kind].what);
+  if (kind == OPT_KIND_BACKOFF)
+    return bad_backoff(source, s, e);
   return err_set(e, ERR_USAGE, "%s: '%.80s' is not %s", source, s,
                  kinds[kind].what);
 }

@@ -16,6 +16,8 @@ static void fall_back(struct site_wish *w, const struct credload_settings *s)
     w->endpoint = s->endpoint;
     w->endpoint_from = s->endpoint_from;
   }
+  w->region_metadata = s->region_metadata;
+  w->default_realm = s->default_realm;
 }
 
 enum err place_find(const struct opt *o, const struct provider *p,

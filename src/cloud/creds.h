@@ -19,7 +19,8 @@ enum creds_kind {
   CREDS_BEARER, /* TOKEN, as it stands behind "Bearer " */
   CREDS_SAS,    /* TOKEN: the query of an Azure SAS, in its one right form */
   CREDS_RSA     /* KEY_ID, as OCI's signature names it; SECRET: the private key
-                   in PEM; TOKEN: its pass phrase */
+                   as hash_rsa_open leaves it; TOKEN: of a session, which is
+                   named instead of KEY_ID */
 };
 
 struct creds {

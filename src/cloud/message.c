@@ -18,12 +18,12 @@ const char *message_method(enum method m)
   return names[m];
 }
 
-static enum err encode_pair(struct kv *to, const struct kv_pair *p)
+static enum err encode_pair(struct kv *to, const struct kv_pair *p, bool slash)
 {
   struct buf name = {0}, value = {0};
   enum err err = codec_percent(&name, p->name, strlen(p->name), false);
   if (!err)
-    err = codec_percent(&value, p->value, strlen(p->value), false);
+    err = codec_percent(&value, p->value, strlen(p->value), slash);
   if (!err)
     err = kv_add(to, buf_str(&name), buf_str(&value), NULL);
   buf_release(&name);
@@ -31,12 +31,13 @@ static enum err encode_pair(struct kv *to, const struct kv_pair *p)
   return err;
 }
 
-enum err message_query(struct buf *out, const struct kv *query, bool sorted)
+static enum err add_query(struct buf *out, const struct kv *query, bool sorted,
+                          bool slash)
 {
   struct kv encoded = {0};
   enum err err = ERR_OK;
   for (size_t i = 0; i < query->n && !err; i++)
-    err = encode_pair(&encoded, &query->pairs[i]);
+    err = encode_pair(&encoded, &query->pairs[i], slash);
   if (sorted)
     kv_sort(&encoded);
   for (size_t i = 0; i < encoded.n && !err; i++)
@@ -46,17 +47,27 @@ enum err message_query(struct buf *out, const struct kv *query, bool sorted)
   return err;
 }
 
-enum err message_url(struct buf *out, const struct request *r)
+enum err message_query(struct buf *out, const struct kv *query, bool sorted)
 {
-  enum err err =
-      buf_addf(out, "%s://%s%s", r->https ? "https" : "http", r->host, r->path);
+  return add_query(out, query, sorted, false);
+}
+
+enum err message_target(struct buf *out, const struct request *r)
+{
+  enum err err = buf_adds(out, r->path);
   if (!err && (r->query.n || r->raw_query.len))
     err = buf_addc(out, '?');
   if (!err)
-    err = message_query(out, &r->query, false);
+    err = add_query(out, &r->query, false, r->slash_in_query);
   if (!err && r->query.n && r->raw_query.len)
     err = buf_addc(out, '&');
   return err ? err : buf_adds(out, buf_str(&r->raw_query));
+}
+
+enum err message_url(struct buf *out, const struct request *r)
+{
+  enum err err = buf_addf(out, "%s://%s", r->https ? "https" : "http", r->host);
+  return err ? err : message_target(out, r);
 }
 
 void sign_trace_release(struct sign_trace *t)
@@ -71,6 +82,7 @@ void request_release(struct request *r)
   free(r->path);
   kv_release(&r->query);
   buf_release(&r->raw_query);
+  buf_release(&r->document);
   kv_release(&r->headers);
   *r = (struct request){0};
 }

@@ -34,10 +34,13 @@ struct request {
   char *host;      /* owned: authority, port only when not the default */
   char *path;      /* owned: percent-encoded, as on the wire, begins with / */
   struct kv query; /* decoded names and values */
+  bool slash_in_query;  /* a "/" of a query value stands as itself: OCI refuses
+                          the signature of an encoded one */
   struct buf raw_query; /* secret: encoded by somebody else (a SAS, a presigned
                            URL), travels as it is behind the others */
   struct kv headers;
-  struct body body; /* borrows */
+  struct buf document; /* a body that the provider made; BODY borrows it */
+  struct body body;    /* borrows */
 };
 
 struct response {
@@ -62,6 +65,10 @@ const char *message_method(enum method m);
 /* "name=value&..." percent-encoded (SigV4's rule, which every provider reads),
  * in the order of the list, or sorted by encoded name and value. */
 enum err message_query(struct buf *out, const struct kv *query, bool sorted)
+    __attribute__((warn_unused_result));
+
+/* Path and query as the request line has them, appended. */
+enum err message_target(struct buf *out, const struct request *r)
     __attribute__((warn_unused_result));
 
 /* The URL to hand to the transfer, appended. */

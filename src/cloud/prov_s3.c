@@ -171,8 +171,9 @@ static void read_error(const struct op_args *a, const struct response *r,
     out->code_class = CODE_REDIRECT;
   if (out->code_class == CODE_NONE && r->status < 300)
     out->code_class = CODE_TRANSIENT;
+  out->gone = strcmp(out->code, "NoSuchUpload") == 0;
   if (a->op == OP_ABORT && r->status == 404)
-    out->answered = strcmp(out->code, "NoSuchUpload") == 0;
+    out->answered = out->gone;
 }
 
 static void s3_read(const struct op_args *a, const struct response *r,

@@ -73,14 +73,20 @@ static bool is_address(const char *host)
   return host[0] == '[' || host[strspn(host, "0123456789.")] == '\0';
 }
 
-/* Without a wish AWS gets the bucket in the host where a certificate for one
- * label covers it, everything else the path (providers.md 2.1). */
+static bool wants_virtual(const struct site *s)
+{
+  return s->own || (s->quirk && s->quirk->style == QUIRK_VIRTUAL);
+}
+
+/* Without a wish AWS and who is known to do alike get the bucket in the host
+ * where a certificate for one label covers it, everything else the path
+ * (providers.md 2.1, 2.8). */
 static enum err choose_style(const struct target *t, const struct site_wish *w,
                              struct site *s, struct error *e)
 {
   const char *from = w->addressing_from ? w->addressing_from : "addressing";
   if (!w->addressing)
-    s->virtual_host = s->own && target_bucket_is_label(t->bucket);
+    s->virtual_host = wants_virtual(s) && target_bucket_is_label(t->bucket);
   else
     s->virtual_host = strcmp(w->addressing, "virtual") == 0;
   if (s->virtual_host && !uri_is_hostname(t->bucket))
@@ -107,6 +113,7 @@ enum err prov_s3_locate(const struct target *t, const struct site_wish *w,
   if (err)
     return err;
   s.own = is_aws_host(s.base.host);
+  s.quirk = quirk_of_host(s.base.host);
   if (!region && s.own)
     err = no_region(e);
   if (!err)

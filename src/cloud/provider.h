@@ -17,31 +17,40 @@
 #include "base/uri.h"
 #include "cloud/creds.h"
 #include "cloud/message.h"
+#include "cloud/quirk.h"
 #include "cloud/sign_v4.h"
 #include "cloud/target.h"
 #include "policy/verdict.h"
 
 enum op {
-  OP_PUT,      /* store an object in one request */
-  OP_GET,      /* fetch it, or a range of it */
-  OP_HEAD,     /* its facts */
-  OP_BUCKET,   /* which region holds the bucket */
-  OP_CREATE,   /* begin an upload in parts */
-  OP_PART,     /* store one part */
-  OP_COMPLETE, /* make an object of the parts */
-  OP_ABORT,    /* drop the parts */
-  OP_PARTS,    /* which parts are stored, a page of them */
-  OP_TOKEN,    /* credentials; cloud/prov_token's only one */
+  OP_PUT,       /* store an object in one request */
+  OP_GET,       /* fetch it, or a range of it */
+  OP_HEAD,      /* its facts */
+  OP_BUCKET,    /* which region holds the bucket */
+  OP_CREATE,    /* begin an upload in parts */
+  OP_PART,      /* store one part */
+  OP_COMPLETE,  /* make an object of the parts */
+  OP_ABORT,     /* drop the parts */
+  OP_PARTS,     /* which parts are stored, a page of them */
+  OP_NAMESPACE, /* where the bucket's name is one, if the URL does not say */
+  OP_TOKEN,     /* credentials; cloud/prov_token's only one */
   OP_COUNT
 };
 
 struct grant;
+
+/* The digest of something, where it is known. */
+struct checksum {
+  bool present;
+  unsigned char digest[HASH_MAX_LEN];
+};
 
 /* A part that was stored, as the completion names it. */
 struct upload_part {
   unsigned number; /* from 1 */
   char etag[256];
   unsigned char sha256[32];
+  struct checksum md5; /* where the provider needs it */
 };
 
 /* A part as the server lists it. */
@@ -66,6 +75,7 @@ struct site {
   bool own;          /* the provider's own service: knows its new headers */
   bool virtual_host; /* bucket in the host, not in the path */
   char *region;      /* owned */
+  const struct quirk *quirk; /* what is known of the store; NULL = nothing */
 };
 
 /* What the user says of the place, and where he says it (for messages);
@@ -74,6 +84,8 @@ struct site_wish {
   const char *endpoint, *endpoint_from;
   const char *region, *region_from;
   const char *addressing, *addressing_from; /* "path", "virtual" */
+  /* Of OCI: regions that no table has, as JSON; the domain of all others. */
+  const char *region_metadata, *default_realm;
 };
 
 /* What the user says of the object; all borrowed, all may be NULL. */
@@ -96,12 +108,6 @@ struct range {
   uint64_t first, last;
 };
 
-/* The digest of something, where it is known. */
-struct checksum {
-  bool present;
-  unsigned char digest[HASH_MAX_LEN];
-};
-
 /* One request to be built.  Borrows everything. */
 struct op_args {
   enum op op;
@@ -117,12 +123,14 @@ struct op_args {
   unsigned part; /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
   const struct grant *grant; /* OP_TOKEN: what is asked for, */
   const struct creds *hand;  /* and by what right */
+  const char *page; /* OP_PARTS: what the page before told; NULL = none */
 };
 
 /* What an answer says.  Texts are cut to their room; "" is absent. */
 struct op_result {
   enum code_class code_class;
   bool answered; /* holds what was asked for, whatever its status */
+  bool gone;     /* the upload is not, or no more, known */
   char code[64];
   char message[2049];
   char request_id[160];
@@ -133,9 +141,13 @@ struct op_result {
   char region[64];    /* told by a redirect or asked for */
   char location[512]; /* of a redirect */
   char upload_id[1024];
+  char next_page[512]; /* of a list, where a word says where it goes on */
+  char account[64];    /* OP_NAMESPACE */
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
+  struct checksum parts_md5; /* of the MD5s of its parts, N_PARTS of them */
+  uint64_t n_parts;
 };
 
 struct provider {
@@ -153,6 +165,11 @@ struct provider {
   /* Where an upload in parts begins without a request: OUT gets an id made of
    * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */
   enum err (*own_upload_id)(const unsigned char *dice, struct buf *out);
+  int64_t skew_ms; /* a clock that is further off may be why a signature is
+                      refused, and no code says so; 0: one does */
+  const char *not_found_hint; /* what else a 404 may mean; NULL = nothing */
+  bool asks_account;          /* OP_NAMESPACE finds an account that the target
+                                 lacks */
   bool no_abort; /* parts that were not completed vanish by themselves: there
                     is no OP_ABORT */
 
@@ -183,9 +200,14 @@ struct provider {
    * server signed against OURS.  NULL: it never does. */
   enum err (*refused_signature)(const struct response *,
                                 const struct sign_trace *ours, struct buf *);
+  /* What to do about the code of an answer; borrowed, NULL: nothing is known.
+   * The member may be NULL, too. */
+  const char *(*hint)(const struct op_result *);
 };
 
 extern const struct provider prov_s3;
+extern const struct provider prov_azure;
+extern const struct provider prov_oci;
 
 /* The digest ALG of A's body when it is known; borrowed, else NULL. */
 const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg);

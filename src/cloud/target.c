@@ -74,6 +74,12 @@ static bool namespace_ok(struct span s)
   return s.len <= 63 && consists_of(s, LOWER DIGITS "_-");
 }
 
+bool target_is_namespace(const char *name)
+{
+  struct span s = {name, strlen(name)};
+  return s.len && namespace_ok(s);
+}
+
 static bool no_account(struct span s)
 {
   return s.len == 0;

@@ -55,6 +55,9 @@ enum err target_place(struct buf *out, const struct target *t)
  * certificate covers one label). */
 bool target_bucket_is_label(const char *bucket);
 
+/* Namespaces of OCI, as they may stand in a path. */
+bool target_is_namespace(const char *name);
+
 void target_release(struct target *t);
 
 #endif

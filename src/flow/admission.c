@@ -51,11 +51,10 @@ static enum admission hold_off(struct job *j, const struct guard_answer *a,
                                struct now now)
 {
   const struct engine *e = j->engine;
-  const struct retry_policy p = {.retries = 1,
-                                 .caps_ms = {HOLD_SPREAD_MS},
-                                 .n_caps = 1,
-                                 .max_retry_after_ms =
-                                     e->policy.max_retry_after_ms};
+  const struct retry_policy p = {
+      .retries = 1,
+      .backoff = {.list_ms = {HOLD_SPREAD_MS}, .n = 1},
+      .max_retry_after_ms = e->policy.max_retry_after_ms};
   const struct retry_state s = {0};
   const struct retry_ask ask = {.retried = true, .retry_after_ms = a->wait_ms};
   struct retry_step step =
@@ -106,7 +105,7 @@ static enum admission open_breaker(struct job *j, const struct guard_answer *a,
   struct engine *e = j->engine;
   int64_t ms = a->wait_ms;
   int64_t look =
-      PROBE_LOOK_MS + retry_uniform(sys_random(), (int64_t)PROBE_LOOK_MS);
+      PROBE_LOOK_MS + backoff_uniform(sys_random(), (int64_t)PROBE_LOOK_MS);
   if (a->probing && ms > look)
     ms = look;
   if (a->probing && ms > patience(e))

@@ -106,6 +106,7 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
       .request = &j->request,
       .expect = j->expect && !j->no_expect && j->request.body.length,
       .no_proxy = j->direct,
+      .fresh = j->broken,
       .backstop_ms = left == RETRY_NEVER ? 0 : left + BACKSTOP_MS,
       .head = on_head,
       .take = on_take,

@@ -21,7 +21,7 @@ static void tell_request(struct report_line *l, const struct job *j)
   report_text(l, REPORT_PROVIDER, en->provider->name);
   if (j->op != OP_TOKEN)
     report_text(l, REPORT_BUCKET, en->target->bucket);
-  if (j->op != OP_BUCKET && j->op != OP_TOKEN)
+  if (j->op != OP_BUCKET && j->op != OP_NAMESPACE && j->op != OP_TOKEN)
     report_key(l, en->target->key);
   buf_release(&url);
   buf_release(&endpoint);
@@ -80,7 +80,8 @@ static const char *op_name(enum op op)
       [OP_HEAD] = "head",         [OP_BUCKET] = "region",
       [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",  [OP_TOKEN] = "token",
+      [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
+      [OP_TOKEN] = "token",
   };
   return names[op];
 }
@@ -113,6 +114,7 @@ void attempt_tell(struct job *j, const struct attempt_end *end,
     report_text(&l, REPORT_BREAKER, breaker_mode_name(j->ticket.mode));
     report_number(&l, REPORT_FAILURES, j->ticket.failures);
   }
+  report_decimal(&l, REPORT_BUDGET, j->ticket.tokens);
   report_text(&l, REPORT_NEXT, next);
   report_number(&l, REPORT_WAIT_MS, wait_ms);
   report_text(&l, REPORT_WHY, why);

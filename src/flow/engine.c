@@ -63,6 +63,7 @@ static enum err send_attempt(struct job *j)
  * before it may not be any more. */
 static void start(struct job *j)
 {
+  const char *why = NULL;
   enum err err = engine_tick(j->engine, &j->error);
   if (!err && !may_go_on(j, admission_ask(j, sys_now())))
     return;
@@ -70,8 +71,10 @@ static void start(struct job *j)
     j->state = JOB_WANTING;
     return;
   }
-  if (!err)
+  if (!err) {
     err = attempt_prepare(j, &j->error);
+    why = err ? j->refusal.why : NULL;
+  }
   if (!err)
     err = engine_tick(j->engine, &j->error);
   if (!err && !may_go_on(j, admission_enter(j, sys_now())))
@@ -83,7 +86,7 @@ static void start(struct job *j)
     return;
   }
   attempt_release(j);
-  engine_end_job(j, err, NULL);
+  engine_end_job(j, err, why);
 }
 
 /* ---- its end ---- */
@@ -158,6 +161,8 @@ static int64_t step(struct loop *l)
   }
   if (l->e->progress && l->e->progress->on && next > PROGRESS_EVERY_MS)
     next = PROGRESS_EVERY_MS;
+  if (l->feed && l->feed->look_ms && next > l->feed->look_ms)
+    next = l->feed->look_ms;
   return all_done ? -1 : next;
 }
 
@@ -176,6 +181,8 @@ static void turn(struct loop *l, int64_t ms)
   /* What is moved first may fill a sink, and that one must be waited for. */
   http_move(l->e->http);
   int fd = full_sink(l);
+  if (fd < 0 && l->feed && l->feed->full)
+    fd = l->feed->full(l->feed->ctx);
   http_wait(l->e->http, ms, fd, l->later ? l->feed->fd : -1);
   while ((c = http_next_done(l->e->http)) != NULL)
     engine_finish(c->ctx, XPORT_OK);
@@ -226,13 +233,23 @@ void engine_run_fed(struct engine *e, struct job *slots, size_t n,
   run(&l);
 }
 
-enum err engine_await(struct engine *e, int fd, struct error *err)
+static enum err await(struct engine *e, int sink, int source, struct error *err)
 {
   enum err late = engine_tick(e, err);
   if (late)
     return late;
-  http_wait(e->http, retry_left(e->deadline_mono_ms, sys_now()), -1, fd);
+  http_wait(e->http, retry_left(e->deadline_mono_ms, sys_now()), sink, source);
   return engine_tick(e, err);
+}
+
+enum err engine_await(struct engine *e, int fd, struct error *err)
+{
+  return await(e, -1, fd, err);
+}
+
+enum err engine_await_room(struct engine *e, int fd, struct error *err)
+{
+  return await(e, fd, -1, err);
 }
 
 void engine_run_last(struct engine *e, struct job *j, int64_t ms)

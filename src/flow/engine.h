@@ -17,7 +17,7 @@ void engine_run(struct engine *e, struct job *jobs, size_t n);
 enum feed {
   FEED_NONE = 0, /* there is nothing more */
   FEED_JOB,      /* the slot has a job now */
-  FEED_LATER,    /* its bytes have not come yet */
+  FEED_LATER,    /* its bytes, or room for them, have not come yet */
   FEED_STOP      /* nor will there be: the others are stopped */
 };
 
@@ -29,7 +29,10 @@ struct engine_feed {
   bool (*done)(void *ctx, struct job *slot);
   /* Asked at each turn, before all else: it may engine_drop.  May be NULL. */
   void (*look)(void *ctx);
-  int fd; /* to be read from while it is FEED_LATER */
+  int64_t look_ms; /* a turn comes at least so often; 0 = when there is work */
+  /* Where room is waited for, by no job; -1 = nowhere.  May be NULL. */
+  int (*full)(void *ctx);
+  int fd; /* to be read from while it is FEED_LATER; -1 = nothing */
   void *ctx;
 };
 
@@ -43,6 +46,10 @@ void engine_drop(struct job *j);
 
 /* Waits until FD can be read.  ERR_DEADLINE, ERR_INTERRUPTED. */
 enum err engine_await(struct engine *e, int fd, struct error *err)
+    __attribute__((warn_unused_result));
+
+/* The same until FD can be written to. */
+enum err engine_await_room(struct engine *e, int fd, struct error *err)
     __attribute__((warn_unused_result));
 
 /* Runs J after all else: one attempt of at most MS, whatever the deadline, the

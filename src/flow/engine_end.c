@@ -78,6 +78,15 @@ static enum breaker_event event_of(const struct judgement *judged)
                                           : BREAKER_NOTHING;
 }
 
+/* What may pass and the target has part in; trouble of this machine has not. */
+static bool costs_token(const struct judgement *judged)
+{
+  return judged->tally == TALLY_FAILURE ||
+         judged->verdict == VERDICT_THROTTLED ||
+         judged->verdict == VERDICT_TRANSIENT ||
+         judged->verdict == VERDICT_INTEGRITY;
+}
+
 /* END: NULL when nothing was sent after all.  RETRIED: why it is tried again,
  * VERDICT_OK when not. */
 void engine_tell_guard(struct job *j, const struct attempt_end *end,
@@ -86,6 +95,7 @@ void engine_tell_guard(struct job *j, const struct attempt_end *end,
   struct guard_news news = {
       .event = BREAKER_NOTHING, .hold_ms = -1, .retried = retried};
   if (end) {
+    news.failed = costs_token(&end->judgement);
     news.event = event_of(&end->judgement);
     news.sent = j->call.facts.sent;
     news.received = j->call.facts.received;
@@ -122,7 +132,6 @@ static void stop(struct job *j, const struct attempt_end *end,
     why = j->refusal.why;
   if (!ok)
     engine_say_answer(j, end);
-  engine_tell_guard(j, end, VERDICT_OK, now);
   attempt_tell(j, end, ok ? "done" : "stop", -1, why, now);
   engine_end_job(j, code, why);
 }
@@ -152,12 +161,12 @@ static void hold_others(struct engine *e, const struct attempt_end *end,
 }
 
 static void wait_for_retry(struct job *j, const struct attempt_end *end,
-                           int64_t wait_ms, struct now now)
+                           const struct retry_step *step, struct now now)
 {
   struct engine *e = j->engine;
-  engine_tell_guard(j, end, end->judgement.verdict, now);
+  int64_t wait_ms = step->wait_ms;
   attempt_tell(j, end, "retry", wait_ms, j->refusal.why, now);
-  j->retry.retries++;
+  retry_follow(&j->retry, step);
   j->retry_due = true;
   e->waited_ms += wait_ms;
   if (j->op != OP_TOKEN)
@@ -194,15 +203,15 @@ static void note_broken_send(struct job *j, const struct attempt_end *end)
     j->expect = true;
 }
 
-/* All was sent and nothing was heard, and how much was sent is not known when
- * the connection was a stale one; a completion may also have worked before the
- * server failed. */
+/* All was sent and no answer came, or no more than the beginning of a good one;
+ * how much was sent is not known when the connection was a stale one; and a
+ * completion may also have worked before the server failed. */
 static void note_ambiguous(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
   bool sent =
       j->request.body.present && j->call.facts.sent >= j->request.body.length;
-  bool unheard = o->xport != XPORT_OK && !j->call.response.status;
+  bool unheard = o->xport != XPORT_OK && j->call.response.status < 300;
   bool failed = end->judgement.verdict == VERDICT_TRANSIENT;
   if ((sent && unheard) || o->xport == XPORT_STALE ||
       (j->kind == JOB_COMPLETION && failed))
@@ -216,7 +225,7 @@ static void note_ambiguous(struct job *j, const struct attempt_end *end)
 static void note_progress(struct job *j)
 {
   if (j->gained >= UINT64_C(1) << 20)
-    j->retry.retries = 0;
+    j->retry = (struct retry_state){0};
 }
 
 /* A repair that cannot be made leaves the answer as it stands: permanent, and
@@ -272,8 +281,12 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
     policy.retries = j->tries - 1;
   struct retry_step step = retry_next(&policy, &j->retry, &ask,
                                       e->deadline_mono_ms, now, sys_random());
+  engine_tell_guard(
+      j, end, step.why == RETRY_GO ? end->judgement.verdict : VERDICT_OK, now);
+  if (j->ticket.suppressed)
+    step = retry_suppress(&ask);
   if (step.why == RETRY_GO)
-    wait_for_retry(j, end, step.wait_ms, now);
+    wait_for_retry(j, end, &step, now);
   else
     stop(j, end, &step, now);
 }
@@ -285,6 +298,8 @@ void engine_finish(struct job *j, enum xport stopped)
   if (end.outcome.xport != XPORT_OK && engine_limit_words(stopped))
     err_set(&j->error, ERR_UNAVAILABLE, "%s", engine_limit_words(stopped));
   note_ambiguous(j, &end);
+  /* What else is kept of that time is probably just as dead. */
+  j->broken = end.outcome.xport != XPORT_OK;
   if (!mend(j, &end, now)) {
     note_broken_send(j, &end);
     note_progress(j);

@@ -65,8 +65,20 @@ static enum err identity(const struct job *j, struct buf *out)
              : buf_adds(out, "; the request was not signed (--no-sign)");
 }
 
+static bool is_clock_off(const struct job *j, struct now now)
+{
+  const char *date = kv_get(&j->headers, "date");
+  int64_t most = j->engine->provider->skew_ms, off, s;
+  if (!most || !date || !date_parse_http(date, now.wall_ms, &s))
+    return false;
+  off = s * 1000 - now.wall_ms;
+  return off > most || off < -most;
+}
+
 static enum err old_token(const struct job *j, struct buf *out)
 {
+  if (j->engine->creds.kind == CREDS_RSA && !j->engine->creds.token.len)
+    return identity(j, out);
   return buf_addf(out, "; get new credentials: those in use are from %s",
                   buf_str(&j->engine->creds.source));
 }
@@ -99,6 +111,14 @@ static enum err refused(const struct job *j, struct buf *out)
   return identity(j, out);
 }
 
+/* What the provider knows of its own codes. */
+static enum err known(const struct job *j, struct buf *out)
+{
+  const struct provider *p = j->engine->provider;
+  const char *hint = p->hint ? p->hint(&j->result) : NULL;
+  return hint ? buf_addf(out, "; %s", hint) : ERR_OK;
+}
+
 enum err engine_hint(const struct job *j, const struct attempt_end *end,
                      struct now now, struct buf *out)
 {
@@ -109,14 +129,20 @@ enum err engine_hint(const struct job *j, const struct attempt_end *end,
     return web_page(j, out);
   if (j->op == OP_TOKEN)
     return o->code == CODE_RECLOCK ? clock_off(j, now, out) : ERR_OK;
+  size_t len = out->len;
+  enum err err = known(j, out);
+  if (err || out->len > len)
+    return err;
   switch ((int)o->code) {
   case CODE_REAUTH:
-    return old_token(j, out);
+    return is_clock_off(j, now) ? clock_off(j, now, out) : old_token(j, out);
   case CODE_RECLOCK:
     return clock_off(j, now, out);
   case CODE_REDIRECT:
     return buf_adds(out, "; give the bucket's region with --region");
   default:
+    if (o->http == 404 && j->engine->provider->not_found_hint)
+      return buf_addf(out, "; %s", j->engine->provider->not_found_hint);
     return o->http == 401 || o->http == 403 ? refused(j, out) : ERR_OK;
   }
 }

@@ -43,6 +43,6 @@ void engine_show_work(const struct job *j, const char *doing, uint64_t done,
   v.doing = doing;
   v.done = done;
   v.total = total;
-  v.has_total = true;
+  v.has_total = total != UINT64_MAX;
   progress_show(e->progress, &v, sys_now());
 }

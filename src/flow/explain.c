@@ -7,22 +7,37 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/codec.h"
+
 static void add_limit(struct buf *out, const char *name, int64_t ms)
 {
   (void)!(ms ? buf_addf(out, ", %s %" PRId64 " ms", name, ms)
              : buf_addf(out, ", %s none", name));
 }
 
+static void say_budget(const struct engine *e)
+{
+  const struct budget_policy *p = &e->guard.options.budget;
+  char max[CODEC_THOUSANDTHS_MAX], ratio[CODEC_THOUSANDTHS_MAX];
+  if (!p->max)
+    return;
+  codec_thousandths_text(p->max, max);
+  codec_thousandths_text(p->ratio, ratio);
+  log_line(e->explain, "policy: retry budget of %s tokens, a success earns %s",
+           max, ratio);
+}
+
 static void say_policy(const struct engine *e, struct now now)
 {
-  struct buf waits = {0}, limits = {0};
+  struct buf limits = {0};
+  char waits[BACKOFF_TEXT_MAX];
   int64_t left = retry_left(e->deadline_mono_ms, now);
-  for (int i = 0; i < e->policy.n_caps; i++)
-    (void)!buf_addf(&waits, "%s%" PRId64, i ? ", " : "", e->policy.caps_ms[i]);
+  backoff_text(&e->policy.backoff, waits);
   log_line(e->explain,
-           "policy: %" PRIu64 " retries, waits of up to %s ms, "
+           "policy: %" PRIu64 " retries, back-off %s, "
            "Retry-After up to %" PRId64 " ms",
-           e->policy.retries, buf_str(&waits), e->policy.max_retry_after_ms);
+           e->policy.retries, waits, e->policy.max_retry_after_ms);
+  say_budget(e);
   if (left == RETRY_NEVER)
     log_line(e->explain, "policy: no deadline");
   else
@@ -33,7 +48,6 @@ static void say_policy(const struct engine *e, struct now now)
   add_limit(&limits, "stall", e->timeouts.stall_ms);
   log_line(e->explain, "policy: limits of an attempt: %s",
            limits.len ? buf_str(&limits) + 2 : "");
-  buf_release(&waits);
   buf_release(&limits);
 }
 

@@ -11,6 +11,12 @@
 #include "io/file_part.h"
 #include "io/sys.h"
 
+static void tell_closed(struct summary *s)
+{
+  if (s->error.code == ERR_INTERRUPTED && !sys_interrupted())
+    s->why = "stdout_closed";
+}
+
 static void ended(struct job *j)
 {
   struct get *g = j->ctx;
@@ -19,8 +25,7 @@ static void ended(struct job *j)
     s->end = ERR_INTERNAL;
   if (s->end == ERR_OK)
     s->why = NULL;
-  if (s->error.code == ERR_INTERRUPTED && !sys_interrupted())
-    s->why = "stdout_closed";
+  tell_closed(s);
 }
 
 static const struct ranges_owner owner = {.hooks = &get_read_hooks,
@@ -73,24 +78,32 @@ static void run_alone(struct get *g)
   ended(&g->job);
 }
 
-/* What a later run may go on with comes in order, by one request. */
-static void run(struct get *g)
+/* Before anything is split. */
+static void set_up_ranges(struct get *g)
 {
-  struct summary *s = g->summary;
-  bool alone = g->sink.stream || g->wish.resume || g->wish.ranges.parallel <= 1;
   g->ranges.engine = g->engine;
   g->ranges.wish = g->wish.ranges;
   g->ranges.owner = owner;
   g->ranges.sink = &g->sink;
   g->ranges.validator = &g->validator;
   g->ranges.reached = &g->reached;
+}
+
+/* What a later run may go on with comes in order, by one request. */
+static void run(struct get *g)
+{
+  struct summary *s = g->summary;
+  bool alone = g->wish.resume || g->wish.ranges.parallel <= 1;
   if (alone) {
     run_alone(g);
     return;
   }
   enum err err = ranges_run(&g->ranges, &s->error);
-  if (err)
+  if (err) {
     s->end = err;
+    s->why = NULL;
+    tell_closed(s);
+  }
 }
 
 static void conclude(struct get *g)
@@ -117,9 +130,12 @@ static void fetch(struct get *g)
                                              w->create_dirs, &s->error)
                        : file_sink_open(&g->sink, w->output, w->create_dirs,
                                         &s->error);
+  if (s->end && w->resume && g->sink.held)
+    s->why = "partial_held";
   if (s->end)
     return;
   g->job.sink_fd = g->sink.fd;
+  set_up_ranges(g);
   if (w->resume)
     s->end = take_up(g, &s->error);
   if (!s->end) {

@@ -19,7 +19,7 @@ struct get_wish {
   bool head;   /* only the facts */
   bool dry_run;
   struct range range;
-  struct ranges_wish ranges; /* how a file is fetched */
+  struct ranges_wish ranges; /* how a large one is fetched */
 };
 
 /* Fills S; S->end says how it went. */

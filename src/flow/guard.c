@@ -177,10 +177,6 @@ static void count_news(struct guard_scope *s, const struct guard_news *news)
 {
   struct scope_counters *c = &s->counters;
   c->throttled += news->event == BREAKER_THROTTLED;
-  c->retries_transient += news->retried == VERDICT_TRANSIENT;
-  c->retries_throttled += news->retried == VERDICT_THROTTLED;
-  c->retries_local += news->retried == VERDICT_LOCAL;
-  c->retries_integrity += news->retried == VERDICT_INTEGRITY;
   c->bytes_sent += (int64_t)news->sent;
   c->bytes_received += (int64_t)news->received;
   s->dirty = true;
@@ -195,7 +191,8 @@ static bool changes_decision(const struct guard *g,
   return (!g->options.no_breaker && !scope->breaker.open &&
           scope->breaker.failures) ||
          (!g->options.no_share && scope->hold.length_ms &&
-          t->sent_wall_ms > scope->hold.at_ms);
+          t->sent_wall_ms > scope->hold.at_ms) ||
+         (g->options.budget.max && scope->budget.spent);
 }
 
 static bool must_write(const struct guard *g, const struct guard_ticket *t,
@@ -203,7 +200,8 @@ static bool must_write(const struct guard *g, const struct guard_ticket *t,
                        struct now now)
 {
   if (t->probe || news->event == BREAKER_FAILURE || news->hold_ms >= 0 ||
-      now.mono_ms - t->scope->written_mono_ms >= WRITE_EVERY_MS)
+      now.mono_ms - t->scope->written_mono_ms >= WRITE_EVERY_MS ||
+      (g->options.budget.max && (news->failed || news->retried != VERDICT_OK)))
     return true;
   return news->event == BREAKER_SUCCESS && changes_decision(g, t, scope);
 }
@@ -217,6 +215,26 @@ static void note_standing(const struct guard *g, struct guard_ticket *t,
   t->failures = b->failures;
 }
 
+/* Where nothing is stored, this run's own tokens count. */
+static void note_budget(const struct guard *g, struct guard_ticket *t,
+                        const struct guard_news *news, const struct budget *b,
+                        struct now now)
+{
+  const struct budget_policy *p = &g->options.budget;
+  t->tokens = p->max ? budget_left(b, p->max, now.wall_ms) : -1;
+  t->suppressed =
+      news->retried != VERDICT_OK && !budget_allows(p, b, now.wall_ms);
+}
+
+static void spend_own(struct guard *g, struct guard_ticket *t,
+                      const struct guard_news *news, struct now now)
+{
+  if (g->options.budget.max)
+    g->budget = budget_step(&g->options.budget, &g->budget, news->failed,
+                            news->event == BREAKER_SUCCESS, now.wall_ms);
+  note_budget(g, t, news, &g->budget, now);
+}
+
 static void write_news(struct guard *g, struct guard_ticket *t,
                        const struct guard_news *news, struct now now)
 {
@@ -224,6 +242,8 @@ static void write_news(struct guard *g, struct guard_ticket *t,
       .g = g, .ticket = t, .event = news->event, .who = t->probe, .news = news};
   bool stored = guard_change(&c, now);
   note_standing(g, t, &c.after.breaker, stored, now);
+  if (stored)
+    note_budget(g, t, news, &c.after.budget, now);
   /* Its own pause is in its own wait already. */
   if (c.hold_at_ms)
     t->kept_hold_at_ms = c.hold_at_ms;
@@ -234,6 +254,7 @@ void guard_tell(struct guard *g, struct guard_ticket *t,
 {
   struct guard_scope *s = t->scope;
   struct scope scope;
+  spend_own(g, t, news, now);
   if (!s)
     return;
   count_news(s, news);
@@ -244,6 +265,9 @@ void guard_tell(struct guard *g, struct guard_ticket *t,
     write_news(g, t, news, now);
   } else {
     s->successes += news->event == BREAKER_SUCCESS;
+    guard_count_retry(&s->counters, news, false);
+    if (!g->state->off)
+      note_budget(g, t, news, &scope.budget, now);
     note_standing(g, t, &scope.breaker, !g->state->off, now);
   }
   if (news->event == BREAKER_FAILURE)

@@ -22,6 +22,7 @@ struct guard_options {
   bool no_breaker; /* neither asks it nor tells it */
   bool no_share;   /* neither keeps nor tells a hold-off */
   int64_t max_hold_ms;
+  struct budget_policy budget;
 };
 
 struct guard {
@@ -31,6 +32,7 @@ struct guard {
   int64_t start_mono_ms;      /* the first second is counted from here */
   int64_t deadline_mono_ms;   /* no lock is waited for beyond it */
   struct guard_scope *scopes; /* owned; those this run has met */
+  struct budget budget; /* of this run alone, where nothing can be shared */
   bool opening_told;
   bool absent_due; /* a missing folder, told once an attempt has failed */
 };
@@ -58,6 +60,8 @@ struct guard_ticket {
   bool known;
   enum breaker_mode mode;
   int64_t failures;
+  int64_t tokens;  /* of the budget, thousandths; -1 = there is none */
+  bool suppressed; /* the retry that was to follow must not be made */
   /* A transition that was stored and not yet told of. */
   bool moved, opened;
   enum breaker_mode from, to;
@@ -82,7 +86,8 @@ struct guard_news {
   enum breaker_event event; /* SUCCESS, FAILURE, THROTTLED or NOTHING */
   int64_t hold_ms;          /* a Retry-After for all; -1 = none */
   char error[64];           /* what failed; "" = nothing */
-  enum verdict retried;     /* a retry follows; VERDICT_OK = none */
+  enum verdict retried;     /* a retry is to follow; VERDICT_OK = none */
+  bool failed;              /* it costs a token of the budget */
   uint64_t sent, received;
 };
 
@@ -111,7 +116,7 @@ void guard_sent(struct guard_ticket *t, bool first, struct now now);
 void guard_renew(struct guard *g, struct guard_ticket *t, uint64_t moved,
                  struct now now);
 
-/* The attempt ended. */
+/* The attempt ended.  T tells whether the budget lets the retry follow. */
 void guard_tell(struct guard *g, struct guard_ticket *t,
                 const struct guard_news *news, struct now now);
 

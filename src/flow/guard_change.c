@@ -55,6 +55,33 @@ static void add_counters(struct scope_counters *to,
 #undef ADD
 }
 
+void guard_count_retry(struct scope_counters *c, const struct guard_news *news,
+                       bool suppressed)
+{
+  enum verdict retried = suppressed ? VERDICT_OK : news->retried;
+  c->suppressed += suppressed;
+  c->retries_transient += retried == VERDICT_TRANSIENT;
+  c->retries_throttled += retried == VERDICT_THROTTLED;
+  c->retries_local += retried == VERDICT_LOCAL;
+  c->retries_integrity += retried == VERDICT_INTEGRITY;
+}
+
+/* A failed attempt, and the successes that were added up with this one. */
+static void spend(struct guard_change *c, struct scope *scope, int64_t wall_ms)
+{
+  const struct budget_policy *p = &c->g->options.budget;
+  const struct guard_news *news = c->news;
+  struct guard_scope *ours = c->ticket->scope;
+  int64_t earned = ours->successes + (news && news->event == BREAKER_SUCCESS);
+  int64_t failed = news && news->failed;
+  if (p->max && (earned || failed))
+    scope->budget = budget_step(p, &scope->budget, failed, earned, wall_ms);
+  if (news)
+    guard_count_retry(&ours->counters, news,
+                      news->retried != VERDICT_OK &&
+                          !budget_allows(p, &scope->budget, wall_ms));
+}
+
 /* The longer one stays. */
 static void hold(struct guard_change *c, struct scope *scope, int64_t wall_ms)
 {
@@ -95,6 +122,7 @@ static void apply(void *ctx, struct scope *scope, int64_t wall_ms)
     scope->breaker = c->step.next;
     scope->counters.opened += c->step.opened;
   }
+  spend(c, scope, wall_ms);
   add_counters(&scope->counters, &ours->counters);
   if (ours->success_sent_ms > scope->success_at_ms ||
       (ours->success_sent_ms && scope->success_at_ms > wall_ms))

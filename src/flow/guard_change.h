@@ -29,6 +29,10 @@ struct breaker_step guard_step(const struct guard *g, const struct breaker *b,
  * stored; a transition is then kept in the ticket. */
 bool guard_change(struct guard_change *c, struct now now);
 
+/* Counts the retry that is to follow, or that it was suppressed. */
+void guard_count_retry(struct scope_counters *c, const struct guard_news *news,
+                       bool suppressed);
+
 /* The one warning of the file, when it is due. */
 void guard_tell_fault(struct guard *g, struct now now);
 

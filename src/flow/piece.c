@@ -118,10 +118,16 @@ static enum err hash_piece(struct piece *p, const struct job *j,
   return err;
 }
 
+/* SHA-256 is the journal's and the settlement's, whoever the provider is. */
+static unsigned hashes(const struct engine *en)
+{
+  return HASH_BIT(HASH_SHA256) | en->provider->hashes | en->hashes;
+}
+
 enum err piece_hash(struct piece *p, const struct job *j, struct error *e)
 {
   enum err err = check_source(p, e);
-  return err ? err : hash_piece(p, j, HASH_BIT(HASH_SHA256), e);
+  return err ? err : hash_piece(p, j, hashes(j->engine), e);
 }
 
 const unsigned char *piece_digest(const struct piece *p, enum hash_alg alg)
@@ -146,18 +152,14 @@ static long read_body(void *ctx, uint64_t offset, char *to, unsigned long len)
   return n;
 }
 
-/* SHA-256 is the journal's and the settlement's, whoever the provider is. */
-static unsigned hashes(const struct engine *en)
-{
-  return HASH_BIT(HASH_SHA256) | en->provider->hashes | en->hashes;
-}
-
 enum err piece_prepare(struct piece *p, struct job *j, struct op_args *args,
                        struct error *e)
 {
   enum err err = check_source(p, e);
   if (!err)
     err = hash_piece(p, j, hashes(j->engine), e);
+  if (err == ERR_LOCAL && check_source(p, NULL))
+    j->refusal.why = "source_changed";
   p->error = &j->error;
   args->body = (struct body){
       .present = true, .length = p->length, .read = read_body, .ctx = p};

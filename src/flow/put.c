@@ -4,15 +4,18 @@
  */
 #include "flow/put.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "flow/engine_show.h"
 #include "flow/piece.h"
 #include "flow/settle.h"
-#include "flow/upload_begin.h"
+#include "flow/upload_drop.h"
+#include "flow/upload_plan.h"
 #include "io/sys.h"
 
 struct put {
@@ -62,12 +65,12 @@ static void progress(struct job *j, struct progress_view *v)
 static const struct job_hooks hooks = {
     .prepare = prepare, .judge = judge, .progress = progress};
 
-static void show(struct put *p, struct single *one)
+static void show(struct put *p, struct job *j)
 {
   struct summary *s = p->summary;
-  s->end = engine_dry_run(p->engine, &one->job, &s->error);
+  s->end = engine_dry_run(p->engine, j, &s->error);
   if (!s->end)
-    s->end = message_url(&s->url, &one->job.request);
+    s->end = message_url(&s->url, &j->request);
   s->dry_run = true;
 }
 
@@ -97,6 +100,25 @@ static void send_single(struct put *p, struct single *one)
   }
 }
 
+/* Where the condition is known to be ignored, what is there is looked at before
+ * it would be overwritten. */
+static bool may_store(struct put *p, uint64_t size)
+{
+  struct summary *s = p->summary;
+  if (!settle_guard(p->engine, OP_PUT, s))
+    return false;
+  if (!s->unguarded || p->wish->dry_run)
+    return true;
+  upload_look(p->engine, p->wish, &p->source, size, s);
+  if (s->end != ERR_OK || s->settled)
+    s->unguarded = false;
+  if (s->settled) {
+    s->has_bytes = true;
+    s->bytes = size;
+  }
+  return s->end == ERR_OK && !s->settled;
+}
+
 /* Takes the whole piece. */
 static void store_single(struct put *p)
 {
@@ -107,8 +129,10 @@ static void store_single(struct put *p)
                          .hooks = &hooks,
                          .ctx = &one,
                          .sink_fd = -1};
-  if (p->wish->dry_run)
-    show(p, &one);
+  if (!may_store(p, one.piece.length))
+    ;
+  else if (p->wish->dry_run)
+    show(p, &one.job);
   else
     send_single(p, &one);
   const unsigned char *sha256 = piece_digest(&one.piece, HASH_SHA256);
@@ -134,8 +158,25 @@ static void check_digest(struct put *p)
 
 static bool fits_one(const struct put *p)
 {
-  return p->source.size <= p->wish->threshold &&
+  return (p->source.size <= p->wish->threshold ||
+          !upload_plan_parts(p->engine)) &&
          p->source.size <= p->engine->provider->max_single;
+}
+
+/* What a part's request says comes from an answer, and its digest from reading
+ * it: what can be shown is how the upload would begin, and how it is cut. */
+static void show_parts(struct put *p)
+{
+  struct summary *s = p->summary;
+  struct job create = {.op = OP_CREATE, .sink_fd = -1};
+  struct plan plan;
+  s->end = upload_plan(p->engine, p->wish, &p->source, &plan, &s->error);
+  if (s->end || !settle_guard(p->engine, OP_COMPLETE, s))
+    return;
+  s->parts = plan_count(&plan);
+  s->part_size = plan_size(&plan, 1);
+  show(p, &create);
+  job_release(&create);
 }
 
 static void store_file(struct put *p, struct file_source *file)
@@ -153,8 +194,10 @@ static void store_file(struct put *p, struct file_source *file)
     check_digest(p);
   if (s->end != ERR_OK)
     return;
-  if (p->wish->dry_run || fits_one(p))
+  if (fits_one(p))
     store_single(p);
+  else if (p->wish->dry_run)
+    show_parts(p);
   else
     upload_run(p->engine, p->wish, src, s);
 }
@@ -200,6 +243,14 @@ static enum err read_more(struct upload_source *src, uint64_t room,
                                                              : ERR_LOCAL;
 }
 
+static void show_reading(const struct put *p)
+{
+  const struct put_wish *w = p->wish;
+  const struct job j = {.engine = p->engine};
+  engine_show_work(&j, "reading", p->source.head_len,
+                   w->has_expected_size ? w->expected_size : UINT64_MAX);
+}
+
 /* Nothing is opened before it is known whether the bytes are few. */
 static enum err read_head(struct put *p, uint64_t room, struct error *e)
 {
@@ -214,6 +265,7 @@ static enum err read_head(struct put *p, uint64_t room, struct error *e)
       err = check_size(p, src->head_len, true);
     if (err || st->at_end || st->has_ahead)
       return err;
+    show_reading(p);
     err = engine_await(p->engine, st->fd, e);
     if (err)
       return err;
@@ -227,6 +279,14 @@ static void store_stream(struct put *p, uint64_t room)
   s->end = read_head(p, room, &s->error);
   if (s->end)
     return;
+  if (!src->stream->at_end && !upload_plan_parts(p->engine)) {
+    s->end = err_set(&s->error, ERR_LOCAL,
+                     "%s takes no upload in parts, and of a stream more than "
+                     "%" PRIu64 " bytes are not held in memory; give a file, "
+                     "or a larger --buffer-limit",
+                     p->engine->site.quirk->name, room);
+    return;
+  }
   if (!src->stream->at_end) {
     upload_run(p->engine, p->wish, src, s);
     return;

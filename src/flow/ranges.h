@@ -8,7 +8,9 @@
  * told apart, it keeps the first range and is broken off there (a connection
  * lost, and what was on its way in it), while the others are asked for: each a
  * job of the engine with attempts of its own, held to the one validator,
- * written at its own place in the file.
+ * written at its own place in the file.  For a pipe they are held in memory
+ * until it is their turn, the first job's as well: no transfer waits for the
+ * reader, so none breaks for it.
  *
  *   ALONE --split--> ON --a range was not given as asked for--> OFF
  *     ^               |
@@ -21,14 +23,16 @@
 #ifndef ANK_FLOW_RANGES_H
 #define ANK_FLOW_RANGES_H
 
+#include "flow/ahead.h"
 #include "flow/engine.h"
 #include "flow/validator.h"
 #include "io/file.h"
 
 struct ranges_wish {
-  uint64_t threshold; /* larger reads are split */
-  uint64_t part_size; /* 0 = as the plan has it */
-  unsigned parallel;  /* at once; 1 = none beside the first */
+  uint64_t threshold;    /* larger reads are split */
+  uint64_t part_size;    /* 0 = as the plan has it */
+  unsigned parallel;     /* at once; 1 = none beside the first */
+  uint64_t buffer_limit; /* of memory for what a pipe cannot take yet */
 };
 
 struct ranges;
@@ -51,6 +55,7 @@ struct ranges_owner {
 /* One of the engine's slots: what is left of its range. */
 struct range_slot {
   uint64_t first, end, reached; /* of the object; END 0 = no range */
+  struct ahead_piece *piece;    /* its bytes, for a pipe; else NULL */
   bool done;                    /* and its answer was a good one */
   bool dropped;
 };
@@ -76,7 +81,10 @@ struct ranges {
   uint64_t part, next; /* the ranges' size; where the next one begins */
   uint64_t hashed;
   char *slice;
-  uint64_t got, most; /* bytes in this start, in any of them */
+  struct ahead ahead;             /* for a pipe */
+  struct ahead_piece *lead_piece; /* the first job's, while ON; else NULL */
+  struct error fault;             /* what ended the run beside all jobs */
+  uint64_t got, most;             /* bytes in this start, in any of them */
   unsigned voids;
 };
 
@@ -85,7 +93,8 @@ enum err ranges_check(const struct ranges_wish *w, struct error *e)
     __attribute__((warn_unused_result));
 
 /* Runs the first job, and what comes of it, to the end.  ERR_OK when the owner
- * was told; ERR_INTERNAL, or why nothing was begun. */
+ * was told how; else that goes before it: ERR_INTERNAL, why nothing was begun,
+ * or why a pipe did not get what was fetched. */
 enum err ranges_run(struct ranges *r, struct error *e)
     __attribute__((warn_unused_result));
 
@@ -99,6 +108,10 @@ bool ranges_bounded(const struct ranges *r, const struct op_args *a);
 /* True when the first job, J, has brought its range and its answer goes on: J
  * is to break off. */
 bool ranges_cut(const struct ranges *r, struct job *j);
+
+/* Takes up to LEN bytes of the first job's for a pipe: how many, or -1. */
+long ranges_pass_on(struct ranges *r, const char *data, unsigned long len,
+                    struct error *e);
 
 /* Counts N new bytes of J's. */
 void ranges_gain(struct ranges *r, struct job *j, uint64_t n);

@@ -73,6 +73,17 @@ static enum repair reauth(struct job *j, struct error *e)
   return REPAIR_NONE;
 }
 
+/* Where a refusal does not say which of the two it is about. */
+static bool is_clock_off(const struct job *j, struct now now)
+{
+  const char *date = kv_get(&j->headers, "date");
+  int64_t most = j->engine->provider->skew_ms, off, server_s;
+  if (!most || !date || !date_parse_http(date, now.wall_ms, &server_s))
+    return false;
+  off = server_s * 1000 - now.wall_ms - j->engine->clock_offset_ms;
+  return off > most || off < -most;
+}
+
 static enum repair add_checksum(struct job *j)
 {
   struct engine *en = j->engine;
@@ -104,7 +115,7 @@ enum repair repair_job(struct job *j, const struct attempt_end *end,
   case VERDICT_RECLOCK:
     return reclock(j, now);
   case VERDICT_REAUTH:
-    return reauth(j, e);
+    return is_clock_off(j, now) ? reclock(j, now) : reauth(j, e);
   case VERDICT_ADD_CHECKSUM:
     return add_checksum(j);
   case VERDICT_DROP_EXPECT:

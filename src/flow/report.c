@@ -142,6 +142,15 @@ void report_number(struct report_line *l, enum report_field f, int64_t n)
   cJSON_AddRawToObject(l->json, fields[f].name, digits);
 }
 
+void report_decimal(struct report_line *l, enum report_field f, int64_t n)
+{
+  char digits[CODEC_THOUSANDTHS_MAX];
+  if (n < 0 || !wanted(l, f, NUMBER))
+    return;
+  codec_thousandths_text(n, digits);
+  cJSON_AddRawToObject(l->json, fields[f].name, digits);
+}
+
 void report_flag(struct report_line *l, enum report_field f, bool v)
 {
   if (wanted(l, f, FLAG))

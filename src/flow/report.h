@@ -66,6 +66,8 @@ struct report_line report_begin(struct report *r, enum report_event event,
  * texts, and numbers below 0, are absent. */
 void report_text(struct report_line *l, enum report_field f, const char *s);
 void report_number(struct report_line *l, enum report_field f, int64_t n);
+/* Thousandths. */
+void report_decimal(struct report_line *l, enum report_field f, int64_t n);
 void report_flag(struct report_line *l, enum report_field f, bool v);
 void report_map(struct report_line *l, enum report_field f,
                 const struct kv *kv);

@@ -191,6 +191,17 @@ static void add_failure(struct plain *p)
   }
 }
 
+/* Azure's account is in the endpoint. */
+static const char *scheme(const struct plain *p)
+{
+  const char *provider = text(p, "provider");
+  if (!provider || strcmp(provider, "s3") == 0)
+    return "s3://";
+  if (strcmp(provider, "gcs") == 0)
+    return "gs://";
+  return strcmp(provider, "oci") == 0 ? "oci://" : "";
+}
+
 static void result(struct plain *p)
 {
   int64_t ms = 0, attempts = 0, status = 0;
@@ -201,7 +212,7 @@ static void result(struct plain *p)
   if (status)
     add(p, " (exit %" PRId64 ")", status);
   if (text(p, "bucket"))
-    add(p, " s3://%s/%s", word(p, "bucket"), word(p, "key"));
+    add(p, " %s%s/%s", scheme(p), word(p, "bucket"), word(p, "key"));
   if (status)
     add_failure(p);
   else

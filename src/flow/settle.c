@@ -127,6 +127,31 @@ static enum settle read_back(struct engine *e, const struct settle_ours *ours,
   return sha256 ? read_object(e, ours->size, sha256, otherwise) : otherwise;
 }
 
+/* ---- what is known of the store ---- */
+
+bool settle_guard(const struct engine *e, enum op op, struct summary *s)
+{
+  const struct quirk *q = e->site.quirk;
+  const struct object_options *o = e->options;
+  if (!q || !(o->if_match || o->if_none_match))
+    return true;
+  switch (op == OP_PUT ? q->put : q->complete) {
+  case QUIRK_OBEYED:
+    break;
+  case QUIRK_IGNORED:
+    s->unguarded = true;
+    break;
+  case QUIRK_REFUSED:
+    s->why = "condition_refused";
+    s->end =
+        err_set(&s->error, ERR_REJECTED,
+                "%s refuses a condition with an upload%s; nothing was sent",
+                q->name, op == OP_PUT ? "" : " in parts");
+    return false;
+  }
+  return true;
+}
+
 /* ---- the question ---- */
 
 /* Conditions and versions are the store's, not this question's. */
@@ -159,21 +184,25 @@ enum settle settle_object(struct engine *e, const struct settle_ours *ours,
   return verdict;
 }
 
+enum err settle_say_nonce(const char *nonce, const struct object_options *from,
+                          struct object_options *to, struct kv *metadata,
+                          struct error *e)
+{
+  enum err err = from->metadata ? kv_copy(metadata, from->metadata, e) : ERR_OK;
+  if (!err)
+    err = kv_set(metadata, SETTLE_NONCE, nonce, e);
+  *to = *from;
+  to->metadata = metadata;
+  return err;
+}
+
 enum err settle_add_nonce(char nonce[33], const struct object_options *from,
                           struct object_options *to, struct kv *metadata,
                           struct error *e)
 {
-  const struct kv *old = from->metadata;
-  enum err err = ERR_OK;
-  for (size_t i = 0; old && i < old->n && !err; i++)
-    err = kv_add(metadata, old->pairs[i].name, old->pairs[i].value, e);
   (void)snprintf(nonce, 33, "%016" PRIx64 "%016" PRIx64, sys_random(),
                  sys_random());
-  if (!err)
-    err = kv_add(metadata, SETTLE_NONCE, nonce, e);
-  *to = *from;
-  to->metadata = metadata;
-  return err;
+  return settle_say_nonce(nonce, from, to, metadata, e);
 }
 
 static void take_over(struct summary *s, const struct op_result *found)

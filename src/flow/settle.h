@@ -38,9 +38,20 @@ struct settle_ours {
   void *ctx;
 };
 
+/* What is known of the store and the conditions of the engine's options: false
+ * when it refuses them with OP, and S has ended then; S->unguarded when it
+ * ignores them. */
+bool settle_guard(const struct engine *e, enum op op, struct summary *s);
+
 /* Asks.  FOUND gets what the store says of the object, ERR why SETTLE_FAILED. */
 enum settle settle_object(struct engine *e, const struct settle_ours *ours,
                           struct op_result *found, struct error *err);
+
+/* TO: the options FROM, whose metadata hold NONCE and no other.  METADATA,
+ * zeroed, is the caller's to release after the last use of TO. */
+enum err settle_say_nonce(const char *nonce, const struct object_options *from,
+                          struct object_options *to, struct kv *metadata,
+                          struct error *e) __attribute__((warn_unused_result));
 
 /* Makes a new nonce, and TO: the options FROM with it.  METADATA, zeroed, is the
  * caller's to release after the last use of TO. */

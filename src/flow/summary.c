@@ -99,6 +99,8 @@ static void tell_upload(struct report_line *l, const struct summary *s)
 {
   report_text(l, REPORT_SETTLED, s->settled);
   report_text(l, REPORT_CONFIRMED_BY, s->confirmed_by);
+  if (s->unguarded)
+    report_flag(l, REPORT_GUARDED, false);
   report_text(l, REPORT_LEFTOVER, s->leftover);
   report_text(l, REPORT_UPLOAD_ID, s->upload_id);
   if (s->has_resumed)
@@ -123,6 +125,10 @@ void summary_tell(const struct summary *s, const struct engine *e,
     report_flag(&l, REPORT_DRY_RUN, true);
   report_text(&l, REPORT_FILE, s->file);
   report_text(&l, REPORT_URL, buf_str(&s->url));
+  if (s->parts) {
+    report_number(&l, REPORT_PARTS, s->parts);
+    report_number(&l, REPORT_PART_SIZE, (int64_t)s->part_size);
+  }
   if (e->provider)
     report_text(&l, REPORT_PROVIDER, e->provider->name);
   tell_place(&l, e);

@@ -23,6 +23,7 @@ struct summary {
   int64_t throttled_s;
   int64_t open_left_ms; /* ERR_BREAKER_OPEN */
   bool dry_run;
+  bool unguarded;            /* a condition was asked for, and is ignored */
   const char *settled;       /* "same_object": it had been there */
   const char *confirmed_by;  /* "head": its answer was lost */
   const char *leftover;      /* "possible": an upload that nobody knows of */
@@ -33,6 +34,8 @@ struct summary {
   bool has_producer_exit;
   int producer_exit;
   struct buf url; /* of a dry run */
+  unsigned parts; /* of a dry run in parts; 0 = none */
+  uint64_t part_size;
 };
 
 /* Takes over what the job learnt. */

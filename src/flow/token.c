@@ -146,14 +146,25 @@ static enum err add_trouble(struct token *t, const struct way *w,
   return err ? err : buf_adds(&t->troubles, msg);
 }
 
+/* Nothing was asked for and each source has a fault of its own: that is all
+ * there is to be said. */
+static bool all_broken(const struct token *t)
+{
+  for (size_t i = 0; i < t->ways.n; i++)
+    if (t->ways.items[i].error.code == ERR_OK)
+      return false;
+  return t->ways.n > 0;
+}
+
 static enum token_word none_left(struct engine *e)
 {
   struct token *t = &e->token;
   struct buf all = {0};
   /* One that may do later is worth another run. */
   enum err end = t->end == ERR_OK ? ERR_CREDENTIALS : t->end;
-  enum err err = buf_adds(&all, "no credentials: ");
-  if (!err && t->ways.looked.len)
+  bool broken = all_broken(t);
+  enum err err = buf_adds(&all, broken ? "" : "no credentials: ");
+  if (!err && t->ways.looked.len && !broken)
     err = buf_addf(&all, "looked at %s%s", buf_str(&t->ways.looked),
                    t->troubles.len ? "; " : "");
   if (!err)

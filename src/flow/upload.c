@@ -10,9 +10,14 @@
 
 #include "base/codec.h"
 #include "flow/piece.h"
-#include "flow/upload_begin.h"
+#include "flow/settle.h"
+#include "flow/upload_end.h"
+#include "flow/upload_plan.h"
 #include "flow/upload_resume.h"
 #include "io/sys.h"
+
+/* How soon a command's failure is seen while all else waits. */
+enum { LOOK_MS = 200 };
 
 /* What is on its way in one of the engine's slots. */
 struct slot {
@@ -144,18 +149,9 @@ static unsigned in_flight(const struct upload *u)
   return n;
 }
 
-static void warn_of_parts(struct upload *u)
-{
-  if (plan_warns(&u->plan, u->next))
-    report_warning(u->engine->report, sys_now().wall_ms, "half_of_the_parts",
-                   NULL,
-                   "half of the parts are used up; with --expected-size or a "
-                   "larger --buffer-limit they would be larger");
-}
-
 static enum err begin_filling(struct upload *u, struct error *e)
 {
-  warn_of_parts(u);
+  upload_plan_warn(u->engine, &u->plan, u->next);
   u->room = plan_size(&u->plan, u->next);
   u->filled = 0;
   if (u->room == 0)
@@ -231,6 +227,7 @@ static enum err keep_part(struct upload *u, const struct slot *s,
   struct upload_part p = {.number = s->number};
   (void)snprintf(p.etag, sizeof p.etag, "%s", r->etag);
   memcpy(p.sha256, s->piece.digests[HASH_SHA256].digest, sizeof p.sha256);
+  p.md5 = s->piece.digests[HASH_MD5];
   upload_resume_part(&u->resume, u->engine, &p);
   return upload_note_part(&u->state, &p, e);
 }
@@ -256,12 +253,26 @@ static bool part_done(void *ctx, struct job *j)
   return u->summary->end == ERR_OK;
 }
 
+/* What is sent of a command that has failed is sent in vain. */
+static void look_at_command(void *ctx)
+{
+  struct upload *u = ctx;
+  if (u->summary->end != ERR_OK ||
+      !upload_command_fails(u->source->stream, u->summary))
+    return;
+  for (unsigned i = 0; i < u->n_slots; i++)
+    engine_drop(&u->jobs[i]);
+}
+
 /* Parts in flight keep their bytes; what was begun to be read is kept, too. */
 static void send_parts(struct upload *u)
 {
+  bool command = u->source->stream && u->source->stream->command;
   const struct engine_feed feed = {
       .next = next_part,
       .done = part_done,
+      .look = command ? look_at_command : NULL,
+      .look_ms = command ? LOOK_MS : 0,
       .fd = u->source->stream ? u->source->stream->fd : -1,
       .ctx = u};
   struct error e = {0};
@@ -369,6 +380,8 @@ void upload_run(struct engine *e, const struct put_wish *w,
       .engine = e, .given = w, .own = *w, .source = source, .summary = s};
   u.wish = &u.own;
   s->end = upload_plan(e, w, source, &u.plan, &s->error);
+  if (!s->end)
+    (void)settle_guard(e, OP_COMPLETE, s);
   if (!s->end && !make_slots(&u))
     s->end = no_memory(&s->error);
   if (!s->end)

@@ -10,28 +10,6 @@
 #include "flow/settle.h"
 #include "io/sys.h"
 
-/* ---- the plan ---- */
-
-enum err upload_plan(const struct engine *e, const struct put_wish *w,
-                     const struct upload_source *source, struct plan *out,
-                     struct error *err)
-{
-  const struct provider *p = e->provider;
-  const struct plan_limits limits = {.min_part = p->min_part,
-                                     .max_part = p->max_part,
-                                     .max_parts = p->max_parts,
-                                     .max_object = p->max_object};
-  const struct plan_wish wish = {
-      .part_size = w->part_size,
-      .buffer_limit = w->buffer_limit,
-      .parallel = w->parallel,
-      .expected = w->has_expected_size ? w->expected_size : 0};
-  return source->file ? plan_file(out, &limits, &wish, source->size, err)
-                      : plan_stream(out, &limits, &wish, err);
-}
-
-/* ---- creation ---- */
-
 static void ask_for_id(struct engine *e, struct upload_state *u,
                        struct summary *s)
 {

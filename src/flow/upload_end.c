@@ -14,8 +14,6 @@
 #include "flow/settle.h"
 #include "io/sys.h"
 
-enum { ABORT_MS = 2000 };
-
 static void fail(struct summary *s, enum err end, const char *why)
 {
   s->end = end;
@@ -52,7 +50,7 @@ bool upload_has_part(const struct upload_state *u, unsigned number)
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j)
 {
-  u->lost = j->restart || strcmp(j->result.code, "NoSuchUpload") == 0;
+  u->lost = j->restart || j->result.gone;
   if (summary_of_job(s, j))
     s->end = ERR_INTERNAL;
   /* That nothing was sent is true of this request alone. */
@@ -79,6 +77,35 @@ static enum err await_command(struct engine *e, struct stream *st,
   }
 }
 
+static bool has_failed(struct stream *st)
+{
+  return st->command && stream_ended(st) && st->exit_status != 0;
+}
+
+static void command_failed(const struct stream *st, struct summary *s)
+{
+  s->has_producer_exit = true;
+  s->producer_exit = st->exit_status;
+  fail(s,
+       err_set(&s->error, ERR_LOCAL,
+               "%s: ended with status %d, nothing is stored", st->name,
+               st->exit_status),
+       "producer_failed");
+}
+
+/* Of a signal to all of us its part may be seen first. */
+bool upload_command_fails(struct stream *st, struct summary *s)
+{
+  if (!has_failed(st))
+    return false;
+  if (st->exit_status > 128)
+    sys_pause_us(50000);
+  if (sys_interrupted())
+    return false;
+  command_failed(st, s);
+  return true;
+}
+
 static void check_command(struct engine *e, struct stream *st,
                           struct summary *s)
 {
@@ -89,13 +116,8 @@ static void check_command(struct engine *e, struct stream *st,
   }
   s->has_producer_exit = st->command;
   s->producer_exit = st->exit_status;
-  if (st->exit_status == 0)
-    return;
-  fail(s,
-       err_set(&s->error, ERR_LOCAL,
-               "%s: ended with status %d, nothing is stored", st->name,
-               st->exit_status),
-       "producer_failed");
+  if (has_failed(st))
+    command_failed(st, s);
 }
 
 void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
@@ -180,11 +202,32 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   return ERR_OK;
 }
 
-/* What the server says of an upload that it has completed already, or of one
- * that somebody else has dropped. */
-static bool is_gone(const struct job *j)
+/* The digest of the parts' digests, where all of them are known. */
+static bool hash_parts(const struct upload_state *u, unsigned char *out)
 {
-  return strcmp(j->result.code, "NoSuchUpload") == 0;
+  struct hash h = {0};
+  bool good = !hash_start(&h, HASH_MD5);
+  for (size_t i = 0; i < u->n && good; i++)
+    good = u->parts[i].md5.present &&
+           !hash_update(&h, u->parts[i].md5.digest, hash_len(HASH_MD5));
+  good = good && !hash_final(&h, out);
+  hash_release(&h);
+  return good;
+}
+
+/* What was published may be of other parts than ours. */
+static void judge(struct job *j, const struct op_result *r)
+{
+  const struct completion *c = j->ctx;
+  unsigned char ours[HASH_MAX_LEN];
+  if (!r->parts_md5.present || !hash_parts(c->upload, ours) ||
+      (r->n_parts == c->upload->n &&
+       memcmp(ours, r->parts_md5.digest, hash_len(HASH_MD5)) == 0))
+    return;
+  (void)err_set(&j->error, ERR_INTEGRITY,
+                "the object is of other parts than those that were sent");
+  j->refusal =
+      (struct refusal){true, CODE_NONE, ERR_INTEGRITY, "checksum_mismatch"};
 }
 
 /* ---- what is there ---- */
@@ -221,7 +264,7 @@ static void settle(struct engine *e, const struct put_wish *w,
   if (s->end == ERR_EXISTS && w->no_clobber) {
     u->done = settle_exists(e, ours, s) == SETTLE_OURS;
     u->keep = false;
-  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || is_gone(j))) {
+  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || j->result.gone)) {
     if (s->end != ERR_UNAVAILABLE)
       s->end = ERR_UNAVAILABLE;
     (void)settle_lost(e, ours, s);
@@ -230,11 +273,32 @@ static void settle(struct engine *e, const struct put_wish *w,
   }
 }
 
+/* Where an upload begins without a request, what the object is is said at its
+ * end. */
+static void run_completion(struct engine *e, const struct upload_state *u,
+                           struct job *j)
+{
+  const struct object_options *kept = e->options;
+  struct object_options options;
+  struct kv metadata = {0};
+  enum err err = ERR_OK;
+  if (e->provider->own_upload_id) {
+    err = settle_say_nonce(u->nonce, kept, &options, &metadata, &j->error);
+    e->options = &options;
+  }
+  if (!err)
+    engine_run(e, j, 1);
+  else
+    j->end = err;
+  e->options = kept;
+  kv_release(&metadata);
+}
+
 void upload_complete(struct engine *e, const struct put_wish *w,
                      struct upload_state *u, struct upload_source *source,
                      uint64_t sent, struct summary *s)
 {
-  static const struct job_hooks hooks = {.prepare = prepare};
+  static const struct job_hooks hooks = {.prepare = prepare, .judge = judge};
   struct completion c = {.upload = u};
   struct job j = {.op = OP_COMPLETE,
                   .kind = JOB_COMPLETION,
@@ -243,7 +307,7 @@ void upload_complete(struct engine *e, const struct put_wish *w,
                   .sink_fd = -1};
   char checksum[sizeof s->checksum];
   memcpy(checksum, s->checksum, sizeof checksum);
-  engine_run(e, &j, 1);
+  run_completion(e, u, &j);
   upload_job_ended(s, u, &j);
   u->done = j.end == ERR_OK;
   const struct settle_ours ours = ours_of(u->nonce, sent, source);
@@ -277,60 +341,4 @@ void upload_look(struct engine *e, const struct put_wish *w,
     /* Who may not ask is told by the condition. */
     break;
   }
-}
-
-/* ---- abort ---- */
-
-static enum err prepare_abort(struct job *j, struct op_args *args,
-                              struct error *e)
-{
-  const struct upload_state *u = j->ctx;
-  (void)e;
-  args->upload_id = u->id;
-  return ERR_OK;
-}
-
-static const struct job_hooks abort_hooks = {.prepare = prepare_abort};
-
-void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
-{
-  struct job j = {
-      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
-  if (e->provider->no_abort) {
-    s->end = err_set(&s->error, ERR_USAGE,
-                     "--abort-upload: parts of %s that were not completed "
-                     "vanish by themselves",
-                     e->provider->name);
-    return;
-  }
-  engine_run(e, &j, 1);
-  if (summary_of_job(s, &j))
-    s->end = ERR_INTERNAL;
-  s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
-  job_release(&j);
-}
-
-static void tell_left(const struct upload_state *u, struct summary *s)
-{
-  s->has_aborted = true;
-  (void)snprintf(s->upload_id, sizeof s->upload_id, "%s", u->id);
-}
-
-void upload_abort(struct engine *e, struct upload_state *u, struct summary *s)
-{
-  if (u->done)
-    return;
-  if (u->keep || e->provider->no_abort) {
-    tell_left(u, s);
-    return;
-  }
-  struct job j = {
-      .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
-  engine_run_last(e, &j, ABORT_MS);
-  s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
-  if (!s->aborted)
-    tell_left(u, s);
-  job_release(&j);
 }

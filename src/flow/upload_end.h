@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * upload_end - a side room of flow/upload: what comes behind the parts - the
- * last checks, the completion, the abort.
+ * last checks, the completion.
  */
 #ifndef ANK_FLOW_UPLOAD_END_H
 #define ANK_FLOW_UPLOAD_END_H
@@ -52,15 +52,12 @@ void upload_check_digest(const struct put_wish *w, const unsigned char *digest,
 enum err upload_check_size(const struct put_wish *w, uint64_t came, bool more,
                            struct error *e) __attribute__((warn_unused_result));
 
+/* Has the command that is the stream failed already, whatever is still unread
+ * of it?  Then S->end is set.  Not when a signal has come for all of us. */
+bool upload_command_fails(struct stream *st, struct summary *s);
+
 /* S takes over how J ended, a part that failed or the completion. */
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j);
-
-/* Drops the parts by the policy, for a user who asks for it. */
-void upload_drop(struct engine *e, struct upload_state *u, struct summary *s);
-
-/* Drops the parts: one attempt of two seconds, whatever else is the matter.
- * S tells of an upload that is left. */
-void upload_abort(struct engine *e, struct upload_state *u, struct summary *s);
 
 #endif

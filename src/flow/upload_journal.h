@@ -6,8 +6,9 @@
 #ifndef ANK_FLOW_UPLOAD_JOURNAL_H
 #define ANK_FLOW_UPLOAD_JOURNAL_H
 
-#include "flow/upload_begin.h"
+#include "flow/upload_end.h"
 #include "io/journal.h"
+#include "policy/plan.h"
 
 /* Why a journal does not fit: for the report, for a person. */
 struct upload_misfit {

@@ -9,8 +9,9 @@
 
 #include "flow/piece.h"
 
-/* A page of 1000 parts has a third of a MiB. */
-enum { PAGE_MAX = 4 << 20 };
+/* A page of 1000 parts has a third of a MiB; Azure's 100,000 blocks come on
+ * one. */
+enum { PAGE_MAX = 16 << 20 };
 
 /* ---- what the server lists ---- */
 
@@ -20,7 +21,8 @@ struct listing {
   unsigned after; /* the page begins behind this number */
   struct buf body;
   struct parts_page page;
-  bool *listed; /* owned: by number */
+  char next[sizeof((struct op_result *)0)->next_page]; /* "" = the first one */
+  bool *listed;                                        /* owned: by number */
 };
 
 static enum err prepare(struct job *j, struct op_args *args, struct error *e)
@@ -30,6 +32,7 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   buf_clear(&l->body);
   args->upload_id = l->upload->id;
   args->part = l->after;
+  args->page = l->next[0] ? l->next : NULL;
   return ERR_OK;
 }
 
@@ -60,24 +63,35 @@ static bool same_etag(const char *a, const char *b)
   return a_len && a_len == b_len && memcmp(a, b, a_len) == 0;
 }
 
+/* Another upload of the same object may be on the list, too. */
 static void note(void *ctx, const struct listed_part *p)
 {
   struct listing *l = ctx;
   if (upload_has_part(l->upload, p->number))
-    l->listed[p->number - 1] =
+    l->listed[p->number - 1] |=
         same_etag(p->etag, l->upload->parts[p->number - 1].etag) &&
         p->size == plan_size(l->plan, p->number);
+}
+
+/* Behind a number, or where a word says; never on the spot. */
+static bool go_on(struct listing *l, const struct op_result *r)
+{
+  if (!r->next_page[0])
+    return !l->page.more || l->page.marker > l->after;
+  bool on = strcmp(l->next, r->next_page) != 0;
+  memcpy(l->next, r->next_page, sizeof l->next);
+  l->page.more = true;
+  return on;
 }
 
 static void judge(struct job *j, const struct op_result *r)
 {
   struct listing *l = j->ctx;
-  (void)r;
   if (j->call.response.status >= 300)
     return;
   if (j->engine->provider->read_parts(buf_str(&l->body), l->body.len, note, l,
                                       &l->page) &&
-      (!l->page.more || l->page.marker > l->after))
+      go_on(l, r))
     return;
   (void)err_set(&j->error, ERR_REJECTED,
                 "the answer is no list of the upload's parts");
@@ -143,10 +157,11 @@ static enum err compare(struct engine *e, const struct plan *plan,
   if (end)
     ;
   else if (memcmp(piece_digest(&piece, HASH_SHA256), p->sha256,
-                  sizeof p->sha256) == 0)
-    *bytes += length;
-  else
+                  sizeof p->sha256) != 0)
     p->number = 0;
+  else
+    *bytes += length;
+  p->md5 = piece.digests[HASH_MD5];
   return end;
 }
 

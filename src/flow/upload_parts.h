@@ -6,7 +6,8 @@
 #ifndef ANK_FLOW_UPLOAD_PARTS_H
 #define ANK_FLOW_UPLOAD_PARTS_H
 
-#include "flow/upload_begin.h"
+#include "flow/upload_end.h"
+#include "policy/plan.h"
 
 /* Takes out of U each part that the server does not list with the same ETag
  * and the size that PLAN has for it.  J_END: how the question ended.  ERR_OK,

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "flow/settle.h"
+#include "flow/upload_begin.h"
+#include "flow/upload_drop.h"
 #include "flow/upload_journal.h"
 #include "flow/upload_parts.h"
 #include "io/sys.h"

@@ -11,8 +11,9 @@
 #ifndef ANK_FLOW_UPLOAD_RESUME_H
 #define ANK_FLOW_UPLOAD_RESUME_H
 
-#include "flow/upload_begin.h"
+#include "flow/upload_end.h"
 #include "io/journal.h"
+#include "policy/plan.h"
 
 struct upload_resume {
   bool on;      /* a journal is held */

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/codec.h"
+
 void validator_keep(struct validator *v, const struct op_result *r)
 {
   *v = (struct validator){.known = true};
@@ -15,9 +17,21 @@ void validator_keep(struct validator *v, const struct op_result *r)
   v->total = r->size;
 }
 
+/* Those of OCI are UUIDs and have no quotes. */
+static bool is_uuid(const char *s)
+{
+  static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  if (strlen(s) != sizeof form - 1)
+    return false;
+  for (size_t i = 0; form[i]; i++)
+    if (form[i] == '-' ? s[i] != '-' : codec_hex_digit(s[i]) < 0)
+      return false;
+  return true;
+}
+
 bool validator_is_strong(const struct validator *v)
 {
-  return v->etag[0] == '"' && strlen(v->etag) > 2;
+  return (v->etag[0] == '"' && strlen(v->etag) > 2) || is_uuid(v->etag);
 }
 
 /* -1: not comparable, 0: differ, 1: equal */

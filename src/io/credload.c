@@ -177,5 +177,7 @@ void credload_settings_release(struct credload_settings *s)
   free(s->region_from);
   free(s->endpoint);
   free(s->endpoint_from);
+  free(s->region_metadata);
+  free(s->default_realm);
   *s = (struct credload_settings){0};
 }

@@ -25,6 +25,7 @@ struct credload_ask {
 struct credload_settings {
   char *region, *region_from;
   char *endpoint, *endpoint_from;
+  char *region_metadata, *default_realm; /* as struct site_wish has them */
 };
 
 /* The ways to AWS's credentials, in the order of its tools: the environment

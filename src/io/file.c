@@ -201,8 +201,11 @@ static enum err open_sink(struct file_sink *s, const char *path,
   if (!s->path)
     return no_memory(e);
   err = open_path(s, e);
-  if (err)
+  if (err) {
+    bool held = s->held;
     file_sink_close(s);
+    s->held = held;
+  }
   return err;
 }
 

@@ -54,6 +54,7 @@ struct file_sink {
   char *note;       /* owned: what TEMP is, for a later run */
   bool kept;        /* TEMP outlives a failure, if it has a note */
   bool noted;       /* it has one */
+  bool held;        /* another run has TEMP: why it was not opened */
   uint64_t left;    /* bytes of TEMP that an earlier run left */
   bool stream;      /* written in place, never seeked */
   bool paced;       /* may be full: asked before each write */
@@ -70,7 +71,7 @@ enum err file_sink_open(struct file_sink *s, const char *path, bool create_dirs,
 
 /* The same for PATH, which must be or become a regular file: what is written
  * is ".NAME.ank-part", locked, and stays for a later run if the run fails (see
- * io/file_part).  ERR_LOCAL when another run has it. */
+ * io/file_part).  ERR_LOCAL, and S->held, when another run has it. */
 enum err file_sink_open_kept(struct file_sink *s, const char *path,
                              bool create_dirs, struct error *e)
     __attribute__((warn_unused_result));

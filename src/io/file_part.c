@@ -44,6 +44,7 @@ enum err file_part_open(struct file_sink *s, struct error *e)
     end = hold_open(AT_FDCWD, s->temp, &s->fd, &s->left, &why);
   if (end == HOLD_OURS)
     return ERR_OK;
+  s->held = end == HOLD_HELD;
   err_set(e, ERR_LOCAL, "%s: %s", end == HOLD_FAILED ? s->name : s->temp,
           end == HOLD_HELD ? "another run fetches this file" : why);
   /* It is not ours to remove. */

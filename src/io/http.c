@@ -133,7 +133,7 @@ enum err http_start(struct http *h, struct http_call *c, struct error *e)
     http_call_release(c);
     return no_memory(e);
   }
-  if (h->distrust)
+  if (h->distrust || c->fresh)
     curl_easy_setopt(c->easy, CURLOPT_FRESH_CONNECT, 1L);
   c->in_flight = true;
   take_off(h, c);
@@ -295,7 +295,7 @@ void http_move(struct http *h)
 void http_wait(struct http *h, int64_t ms, int sink, int source)
 {
   int events = 0;
-  bool busy = h->running > 0 || source >= 0;
+  bool busy = h->running > 0 || source >= 0 || sink >= 0;
   struct curl_waitfd extra[3];
   unsigned n = 0;
   if (h->done)

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "io/credload_azure.h"
+#include "io/credload_oci.h"
+
 static const struct row {
   const char *provider;
   /* What is there without asking anybody; NULL where FIND knows that, too. */
@@ -16,6 +19,8 @@ static const struct row {
   enum err (*find)(const struct credload_ask *, struct ways *, struct error *);
 } rows[] = {
     {"s3", NULL, credload_aws_settings, credload_aws_ways},
+    {"azure", credload_azure, credload_azure_settings, NULL},
+    {"oci", credload_oci, credload_oci_settings, NULL},
 };
 
 static const struct row *row_of(const char *provider)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "io/hold.h"
+#include "io/journal_age.h"
 #include "io/state_file.h"
 
 static const char *base(const struct journal *j)
@@ -120,6 +121,8 @@ enum journal_end journal_open(struct journal *j, const char *state_file,
   enum journal_end end = open_dir(j, why);
   if (end == JOURNAL_OPEN)
     end = hold(j, why);
+  if (j->dir >= 0)
+    journal_age_out(j->dir, base(j));
   if (end != JOURNAL_OPEN)
     return end;
   if (j->size > JOURNAL_MAX_BYTES)

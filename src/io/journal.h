@@ -14,7 +14,9 @@
 
 #include "io/note.h"
 
-/* 10,000 parts need 1.5 MiB with the usual ETags. */
+/* 10,000 parts need 1.5 MiB with the usual ETags, so the 1 MiB that other files
+ * of ours may have would cost the largest objects their journal.  It is read
+ * once a run, from a file that only this user can have written. */
 enum { JOURNAL_MAX_BYTES = 4 << 20 };
 
 struct journal {
@@ -33,7 +35,8 @@ enum journal_end {
 };
 
 /* Opens NAME, made if need be, in the folder `uploads` beside the state file
- * (STATE_FILE, or NULL: where that is by default).  *WHY is for a person. */
+ * (STATE_FILE, or NULL: where that is by default).  *WHY is for a person.
+ * Others that were not written to for 7 days go, unless a run holds them. */
 enum journal_end journal_open(struct journal *j, const char *state_file,
                               const char *name, const char **why);
 

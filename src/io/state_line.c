@@ -30,6 +30,9 @@ static const struct {
                NUMBER("window_at", breaker.window_at_ms),
                NUMBER("hold_at", hold.at_ms),
                NUMBER("hold_ms", hold.length_ms),
+               NUMBER("budget_spent", budget.spent),
+               NUMBER("budget_max", budget.max),
+               NUMBER("budget_at", budget.at_ms),
 #define COUNTER(name) NUMBER(#name, counters.name),
                SCOPE_COUNTERS(COUNTER)
 #undef COUNTER

@@ -57,6 +57,17 @@ static uint64_t wished_part(const struct plan_limits *l,
                       : min_u64(max_u64(fallback, l->min_part), l->max_part);
 }
 
+static uint64_t usual_part(const struct plan_limits *l)
+{
+  return l->usual_part ? l->usual_part : PLAN_PART;
+}
+
+/* Whole MiB keep parts apart at the boundaries of pages and disks. */
+static uint64_t needed_part(const struct plan_limits *l, uint64_t size)
+{
+  return divide_up(divide_up(size, l->max_parts), MIB) * MIB;
+}
+
 enum err plan_file(struct plan *p, const struct plan_limits *limits,
                    const struct plan_wish *wish, uint64_t size, struct error *e)
 {
@@ -70,10 +81,9 @@ enum err plan_file(struct plan *p, const struct plan_limits *limits,
                    "%" PRIu64 " bytes are more than an object may have "
                    "(%" PRIu64 ")",
                    size, p->most);
-  /* Whole MiB keep parts apart at the boundaries of pages and disks. */
-  uint64_t needed = divide_up(divide_up(size, limits->max_parts), MIB) * MIB;
-  p->first = min_u64(max_u64(wished_part(limits, wish, PLAN_PART), needed),
-                     limits->max_part);
+  uint64_t wished = wished_part(limits, wish, usual_part(limits));
+  p->first =
+      min_u64(max_u64(wished, needed_part(limits, size)), limits->max_part);
   p->ceiling = p->first;
   return ERR_OK;
 }
@@ -112,12 +122,37 @@ static uint64_t sum(const struct plan *p)
   return all;
 }
 
+/* As many as are sent at once, and the one that is read. */
+static uint64_t fitting_part(const struct plan *p)
+{
+  if (p->max_parts == 1)
+    return p->buffer_limit;
+  uint64_t fit = p->buffer_limit / (p->parallel + 1);
+  return fit > MIB ? fit / MIB * MIB : fit;
+}
+
+static void lay_out_equal(struct plan *p, const struct plan_limits *l,
+                          const struct plan_wish *w)
+{
+  uint64_t size = w->expected
+                      ? max_u64(usual_part(l), needed_part(l, w->expected))
+                      : fitting_part(p);
+  p->first = wished_part(l, w, min_u64(size, p->buffer_limit));
+  p->ceiling = p->first;
+  p->step = p->max_parts;
+  p->most = min_u64(p->most, p->first * p->max_parts);
+}
+
 /* Half, so that one part can be read while the one before is sent. */
 static void lay_out(struct plan *p, const struct plan_limits *l,
                     const struct plan_wish *w)
 {
   uint64_t half = p->buffer_limit / 2;
-  p->first = wished_part(l, w, min_u64(PLAN_PART, half));
+  if (l->equal) {
+    lay_out_equal(p, l, w);
+    return;
+  }
+  p->first = wished_part(l, w, min_u64(usual_part(l), half));
   p->ceiling = max_u64(p->first, min_u64(half, l->max_part));
   p->step = l->max_parts / STEPS < MOST_STEP ? l->max_parts / STEPS : MOST_STEP;
   if (!p->step)

@@ -19,11 +19,13 @@
 #define PLAN_PART   (UINT64_C(8) << 20)   /* --part-size by default */
 #define PLAN_BUFFER (UINT64_C(256) << 20) /* --buffer-limit by default */
 
-/* The provider's; each at least 1. */
+/* The provider's; each of the first four at least 1. */
 struct plan_limits {
   uint64_t min_part, max_part; /* of a part that is not the last */
   unsigned max_parts;
   uint64_t max_object;
+  uint64_t usual_part; /* without a wish; 0: PLAN_PART */
+  bool equal;          /* all parts but the last must be of one size */
 };
 
 /* The user's. */
@@ -56,7 +58,9 @@ enum err plan_file(struct plan *p, const struct plan_limits *limits,
 
 /* For a stream: parts begin at --part-size or PLAN_PART and double after each
  * twentieth of the provider's number of them, 500 at most, up to half the
- * buffer limit.  ERR_USAGE when a part does not fit in the buffer limit or
+ * buffer limit.  Where they must be equal, they are from the first one as large
+ * as what is expected needs, or as fit the buffer limit while as many as
+ * wished are sent.  ERR_USAGE when a part does not fit in the buffer limit or
  * what is expected does not fit in all of them. */
 enum err plan_stream(struct plan *p, const struct plan_limits *limits,
                      const struct plan_wish *wish, struct error *e)

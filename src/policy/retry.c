@@ -75,26 +75,11 @@ struct retry_after retry_after_read(const struct kv *headers, int64_t wall_ms)
   return r;
 }
 
-int64_t retry_uniform(uint64_t dice, int64_t max)
-{
-  if (max <= 0)
-    return 0;
-  return (int64_t)((unsigned __int128)dice * ((uint64_t)max + 1) >> 64);
-}
-
 int64_t retry_left(int64_t mono_ms, struct now now)
 {
   if (mono_ms == RETRY_NEVER)
     return RETRY_NEVER;
   return mono_ms > now.mono_ms ? mono_ms - now.mono_ms : 0;
-}
-
-static int64_t cap_of(const struct retry_policy *p, uint64_t retries)
-{
-  if (p->n_caps <= 0)
-    return 0;
-  uint64_t last = (uint64_t)p->n_caps - 1;
-  return p->caps_ms[retries < last ? retries : last];
 }
 
 static int64_t whole_seconds_up(int64_t ms)
@@ -124,14 +109,11 @@ static struct retry_step wait_told(int64_t after, int64_t jitter, int64_t left)
   return (struct retry_step){.wait_ms = after + jitter};
 }
 
-struct retry_step retry_next(const struct retry_policy *p,
-                             const struct retry_state *s,
-                             const struct retry_ask *ask,
-                             int64_t deadline_mono_ms, struct now now,
-                             uint64_t dice)
+static struct retry_step next(const struct retry_policy *p,
+                              const struct retry_state *s,
+                              const struct retry_ask *ask, int64_t left,
+                              int64_t backoff)
 {
-  int64_t left = retry_left(deadline_mono_ms, now);
-  int64_t jitter = retry_uniform(dice, cap_of(p, s->retries));
   int64_t after = ask->retry_after_ms;
   if (!ask->retried)
     return stop(RETRY_PERMANENT, after);
@@ -142,14 +124,38 @@ struct retry_step retry_next(const struct retry_policy *p,
       return stop(RETRY_COME_BACK, after);
     if (after < ask->min_wait_ms)
       after = ask->min_wait_ms;
-    return after < left ? wait_told(after, jitter, left)
+    return after < left ? wait_told(after, backoff, left)
                         : stop(RETRY_NO_TIME, ask->retry_after_ms);
   }
-  if (jitter < ask->min_wait_ms)
-    jitter = ask->min_wait_ms;
-  if (jitter >= left)
+  if (backoff < ask->min_wait_ms)
+    backoff = ask->min_wait_ms;
+  if (backoff >= left)
     return stop(RETRY_NO_TIME, -1);
-  return (struct retry_step){.wait_ms = jitter};
+  return (struct retry_step){.wait_ms = backoff};
+}
+
+struct retry_step retry_next(const struct retry_policy *p,
+                             const struct retry_state *s,
+                             const struct retry_ask *ask,
+                             int64_t deadline_mono_ms, struct now now,
+                             uint64_t dice)
+{
+  int64_t left = retry_left(deadline_mono_ms, now);
+  int64_t backoff = backoff_wait(&p->backoff, s->retries, s->wait_ms, dice);
+  struct retry_step step = next(p, s, ask, left, backoff);
+  step.backoff_ms = backoff;
+  return step;
+}
+
+struct retry_step retry_suppress(const struct retry_ask *ask)
+{
+  return stop(RETRY_BUDGET, ask->retry_after_ms);
+}
+
+void retry_follow(struct retry_state *s, const struct retry_step *step)
+{
+  s->retries++;
+  s->wait_ms = step->backoff_ms;
 }
 
 const char *retry_why_name(enum retry_why why)
@@ -160,6 +166,7 @@ const char *retry_why_name(enum retry_why why)
       [RETRY_SPENT] = "retries_spent",
       [RETRY_NO_TIME] = "wait_does_not_fit",
       [RETRY_COME_BACK] = "retry_after_does_not_fit",
+      [RETRY_BUDGET] = "budget",
   };
   return names[why];
 }

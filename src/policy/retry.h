@@ -2,9 +2,9 @@
  *
  * retry - when the next attempt may start, or why there is none.
  *
- * Retry-After in all its forms, full jitter, the attempt budget and the one
- * deadline (policy.md 2, 3, 4), as pure functions of (policy, state, what came
- * back, now, dice).  Knows no clock and no request; sleeping is the engine's.
+ * Retry-After in all its forms, the attempt budget and the one deadline
+ * (policy.md 2, 3, 4), as pure functions of (policy, state, what came back, now,
+ * dice).  Knows no clock and no request; sleeping is the engine's.
  */
 #ifndef ANK_POLICY_RETRY_H
 #define ANK_POLICY_RETRY_H
@@ -14,21 +14,20 @@
 
 #include "base/date.h"
 #include "base/kv.h"
+#include "policy/backoff.h"
 
 #define RETRY_NEVER INT64_MAX /* "no deadline", "no wait known" */
 
-enum { RETRY_MAX_CAPS = 16 };
-
 struct retry_policy {
-  uint64_t retries;                /* extra attempts per request */
-  int64_t caps_ms[RETRY_MAX_CAPS]; /* wait n is uniform in [0, caps[n-1]] */
-  int n_caps;                      /* the last cap serves every later wait */
+  uint64_t retries; /* extra attempts per request */
+  struct backoff backoff;
   int64_t max_retry_after_ms;
 };
 
 /* Counts of one request; zeroed at its start. */
 struct retry_state {
   uint64_t retries; /* retries already made */
+  int64_t wait_ms;  /* before the last of them, as thrown */
 };
 
 /* What came back. */
@@ -43,7 +42,8 @@ enum retry_why {
   RETRY_PERMANENT, /* not a retried verdict */
   RETRY_SPENT,     /* no attempts left */
   RETRY_NO_TIME,   /* the wait does not fit before the deadline */
-  RETRY_COME_BACK  /* Retry-After does not fit or is over the maximum */
+  RETRY_COME_BACK, /* Retry-After does not fit or is over the maximum */
+  RETRY_BUDGET     /* too few tokens are left (policy/budget) */
 };
 
 struct retry_step {
@@ -51,15 +51,22 @@ struct retry_step {
   int64_t wait_ms;     /* RETRY_GO: before the next attempt */
   bool throttled;      /* a stop that ends as `throttled` */
   int64_t throttled_s; /* come back in so many seconds, rounded up */
+  int64_t backoff_ms;  /* what the dice gave */
 };
 
 /* DEADLINE_MONO_MS is RETRY_NEVER without one.  DICE: 64 uniform bits.  The
- * caller adds one to state->retries when it follows RETRY_GO. */
+ * caller calls retry_follow when it follows RETRY_GO. */
 struct retry_step retry_next(const struct retry_policy *p,
                              const struct retry_state *s,
                              const struct retry_ask *ask,
                              int64_t deadline_mono_ms, struct now now,
                              uint64_t dice);
+
+/* The same as a stop, for want of tokens. */
+struct retry_step retry_suppress(const struct retry_ask *ask);
+
+/* A retry is made as STEP says. */
+void retry_follow(struct retry_state *s, const struct retry_step *step);
 
 /* What a reply's headers ask for. */
 struct retry_after {
@@ -76,9 +83,6 @@ struct retry_after retry_after_read(const struct kv *headers, int64_t wall_ms);
 
 /* One value: whole seconds or an HTTP-date; ms, or -1. */
 int64_t retry_after_ms(const char *value, int64_t wall_ms);
-
-/* Uniform in [0, max] from 64 uniform bits. */
-int64_t retry_uniform(uint64_t dice, int64_t max);
 
 /* Milliseconds until MONO_MS; RETRY_NEVER stays so, past is 0. */
 int64_t retry_left(int64_t mono_ms, struct now now);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * scope - what is remembered of one {endpoint, bucket}: its breaker, its
- * hold-off and its counters, as one value (policy.md 5).  Header only.
+ * hold-off, its retry budget and its counters, as one value (policy.md 5).  Header only.
  */
 #ifndef ANK_POLICY_SCOPE_H
 #define ANK_POLICY_SCOPE_H
 
 #include "policy/breaker.h"
+#include "policy/budget.h"
 
 /* What ankbreaker shows and a monitor reads; they only grow.  Named as in the
  * file and in JSON. */
@@ -20,6 +21,7 @@
   X(opened)               \
   X(rejected)             \
   X(throttled)            \
+  X(suppressed)           \
   X(bytes_sent)           \
   X(bytes_received)
 
@@ -31,7 +33,8 @@ struct scope_counters {
 
 struct scope {
   struct breaker breaker;
-  struct span_ms hold;   /* a Retry-After that all runs keep */
+  struct span_ms hold; /* a Retry-After that all runs keep */
+  struct budget budget;
   int64_t seen_ms;       /* last written */
   int64_t success_at_ms; /* the last one */
   char last_error[64];   /* a status or a transport failure, "" = none */

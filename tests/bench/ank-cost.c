@@ -91,7 +91,7 @@ static void measure(struct bench *b, void (*what)(struct bench *), int times,
     exit(3);
   for (int i = 0; i < times; i++) {
     if (pause_ms)
-      sys_pause_us(retry_uniform(sys_random(), pause_ms * 1000L));
+      sys_pause_us(backoff_uniform(sys_random(), pause_ms * 1000L));
     double begun = now_us();
     what(b);
     took[i] = now_us() - begun;

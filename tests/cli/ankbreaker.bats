@@ -190,7 +190,7 @@ END
       open_ms: 5000, open_left_ms: 4000, probe_left_ms: 0, hold_left_ms: 5000,
       requests: 3, attempts: 4, retries: 1, retries_transient: 1,
       retries_throttled: 0, retries_local: 0, retries_integrity: 0, opened: 1,
-      rejected: 1, throttled: 1, bytes_sent: 4000, last_error: "500 InternalError",
+      rejected: 1, throttled: 1, suppressed: 0, bytes_sent: 4000, last_error: "500 InternalError",
       last_change: "2023-11-14T22:13:31.500Z"}')"
   jq -e '.bytes_received > 0 and (.last_success | startswith("2023-11-14T22:13:20."))' "$OUT"
 }

@@ -286,6 +286,7 @@ summed() {
   ANK_PID=$first
   assert_exit 3
   assert_human 'another run fetches this file'
+  assert_json result why partial_held
   assert_eq "$(requests)" 1
   kill -KILL "$ANK_PID"
   wait "$ANK_PID" || true

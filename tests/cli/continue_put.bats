@@ -515,3 +515,31 @@ put_second() {
   warned journal_not_kept
   assert_stored k "$T/source"
 }
+
+@test "journals that nobody has written to for 7 days go, others and what is held stay" {
+  local dir=$T/$UPLOADS name held
+  source_file
+  cloud "$(hang_at_part 3)"
+  put_killed
+  touch -d '8 days ago' "$(journal)"
+  for name in a b c d; do
+    printf '{}\n' >"$dir/$(printf "$name%.0s" {1..64}).ndjson"
+  done
+  cd "$dir"
+  name=$(printf 'b%.0s' {1..64}).ndjson
+  mv "$name" "$name.old"
+  : >mine.ndjson
+  ln -s "$T/source" "$(printf 'e%.0s' {1..64}).ndjson"
+  touch -h -d '8 days ago' aaaa* bbbb* dddd* eeee* mine.ndjson
+  touch -d '6 days ago' cccc*
+  held=$(printf 'd%.0s' {1..64}).ndjson
+  exec 7<"$held"
+  flock 7
+  cd "$T"
+  put_again
+  exec 7<&-
+  assert_exit 0
+  assert_json result resumed_from $((10 << 20))
+  assert_eq "$(cd "$dir" && printf '%s\n' * | cut -c1-4 | paste -sd' ')" 'cccc dddd eeee mine'
+  assert_stored k "$T/source"
+}

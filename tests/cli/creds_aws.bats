@@ -217,7 +217,7 @@ END
   assert_eq "$(asked_of place)" web
   # and it goes before the default profile's keys
   printf '[default]\n%s\n' "$KEYS_OF_TEST" | aws_file credentials
-  put "${WEB[@]}" --no-token-cache k
+  put "${WEB[@]}" k --no-token-cache
   ends 0 ok
   assert_eq "$(asked_of place)" 'web web'
   # a broken one does not hide them
@@ -536,6 +536,7 @@ END
   FAKE_NOW=$((FAKE_NOW + 3100000)) put "${R[@]}" k --profile r
   assert_eq "$(asked_of place)" 'sts sts sts sts'
   # a folder that others may read is not used
+  set_places "{\"give\": {\"sts\": $(given)}, $STS_KEYS}"
   chmod 755 "$T/run/ank/tokens"
   put "${R[@]}" k --profile r
   assert_eq "$(asked_of place)" 'sts sts sts sts sts'

@@ -22,7 +22,7 @@ servers() {
   KEY=0 PROGRAM=ankput-fake ILL_REQUESTS=3
   # Whoever wraps all programs (valgrind) has time.
   PATIENCE=${ANK_WRAP:+30000}
-  PATIENCE=${PATIENCE:-2500}
+  PATIENCE=${PATIENCE:-6000}
 }
 
 # scope BUCKET [FIELDS]: its line in the file.

@@ -44,6 +44,8 @@ wrong_value() {
     RANGE) echo 9-1 ;;
     STATUSES) echo 404,often ;;
     BREAKER) echo failures=0 ;;
+    BACKOFF) echo exp:1s,x0 ;;
+    BUDGET) echo 0 ;;
     ADDRESSING) echo both ;;
     SSE) echo ROT13 ;;
     LIST | TEXT) printf 'a\nb' ;;

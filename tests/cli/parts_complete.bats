@@ -219,6 +219,23 @@ altered() {
   altered truncate -s $((20 * MIB)) "$T/source"
 }
 
+@test "the source changes while parts are sent or prepared: the result says so" {
+  local at
+  for at in 1 2; do
+    rules "{\"op\": \"part\", \"part\": $at, \"nth\": 1, \"delay_ms\": 400, \"status\": 500}"
+    source_of $((10 * MIB + 5))
+    start_ank ankput-fake --part-size 5M --multipart-threshold 0 --parallel 1 \
+      "$T/source" s3://bucket/k
+    await_requests $((at + 1))
+    touch -d 2001-01-01 "$T/source"
+    wait_ank
+    ends 3 local
+    assert_json result why source_changed
+    assert_eq "$(part_requests)" "$at"
+    stop_clouds
+  done
+}
+
 @test "the source changes after the last part: nothing is published, local" {
   rules '{"op": "part", "part": 2, "delay_ms": 600}'
   two

@@ -94,6 +94,35 @@ load parts
   done
 }
 
+@test "--dry-run of what travels in parts: how it is cut, without a byte read" {
+  rules
+  # Hashing it would take a minute.
+  truncate -s 20G "$T/source"
+  put k --dry-run
+  ends 0 ok
+  assert_json result dry_run true
+  assert_json result parts 2560
+  assert_json result part_size $((8 * MIB))
+  assert_json result url "$CLOUD_URL/bucket/k?uploads="
+  assert_eq "$(json result checksum)" ''
+  assert_json result elapsed_ms 0
+  truncate -s 1000 "$T/source"
+  put k --dry-run
+  assert_eq "$(json result parts)$(json result part_size)" ''
+  assert_eq "$(requests)" 0
+}
+
+@test "a file in parts has no checksum in its result, a stream has that of its bytes" {
+  rules
+  source_of $((5 * MIB + 1))
+  up k
+  ends 0 ok
+  assert_eq "$(json result checksum)" ''
+  run_ank ankput-fake --part-size 5M - s3://bucket/k < <(cat "$T/source")
+  assert_json result checksum "sha256:$(sha256sum <"$T/source" | cut -d' ' -f1)"
+  assert_eq "$(requests complete)" 2
+}
+
 @test "a part size that no part may have is refused before a request" {
   rules
   source_of $((6 * MIB))

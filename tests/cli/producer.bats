@@ -78,6 +78,18 @@ await_pid() {
   assert_eq "$(requests abort)" 1
 }
 
+@test "a command that fails while its parts wait for a retry ends them at once" {
+  start_cloud '{"rules": [{"op": "part", "s3_error": "SlowDown", "headers": {"Retry-After": "20"}}]}'
+  # The second part's bytes stay in the pipe: the command is not held up.
+  new_file $((5 * MIB + 10000)) "$T/source" >/dev/null
+  mkfifo never
+  run_ank ankput --no-state --part-size 5M --parallel 1 s3://bucket/k -- \
+    bash -c 'cat source; read -r -t 0.3 <>never; exit 3'
+  failed 3
+  assert_json result aborted true
+  assert_between "$(json result elapsed_ms)" 0 8000
+}
+
 @test "a command killed by a signal: 128+n" {
   FAKE=1 cloud
   runs sh -c 'echo half; kill -KILL $$'

@@ -299,7 +299,7 @@ kept_in() {
   for bucket in well ill; do
     transfer "$bucket"
     unaffected state_not_updated
-    assert_between "$TOOK" 1900 2500
+    assert_between "$TOOK" 1900 6000
   done
   assert_same "$S" "$T/kept"
   release_holder

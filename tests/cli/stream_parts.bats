@@ -103,3 +103,10 @@ assert_usage_only() {
   assert_contains "$(json result message)" "$1"
   assert_json result attempts 0
 }
+
+@test "a small buffer limit alone makes the parts smaller" {
+  start_cloud
+  from "$(new_file $((13 * MIB)) src)" --buffer-limit 12M
+  came src
+  assert_eq "$(sizes)" "$((6 * MIB)) $((6 * MIB)) $MIB"
+}

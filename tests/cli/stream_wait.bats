@@ -145,6 +145,19 @@ raise SystemExit(1)'
   came "$T/source"
 }
 
+@test "while the first part of a stream is read, a line tells how far that is" {
+  local slowly='cat source; read -r -t 0.3 <>never || true; cat source'
+  start_cloud
+  new_file $((2 * MIB)) source >/dev/null
+  mkfifo never
+  ank_prepare ankput s3://bucket/k -- bash -c "$slowly"
+  "$PYTHON" "$HARNESS_TOP/tests/lib/on_pty.py" "${ANK_COMMAND[@]}" >"$T/screen"
+  tr '\r' '\n' <"$T/screen" | grep -qE '^k reading [0-9.]+[KM]'
+  ank_prepare ankput --expected-size 4M s3://bucket/k -- bash -c "$slowly"
+  "$PYTHON" "$HARNESS_TOP/tests/lib/on_pty.py" "${ANK_COMMAND[@]}" >"$T/screen"
+  tr '\r' '\n' <"$T/screen" | grep -qE '^k reading +[0-9]+% [0-9.]+[KM]/4\.0M'
+}
+
 @test "the progress line of a stream has bytes, and no percent" {
   start_cloud '{"rules": [{"op": "part", "read_ms": 40, "read_bytes": 400000}]}'
   new_file $((11 * MIB)) "$T/source" >/dev/null

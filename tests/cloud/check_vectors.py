@@ -15,8 +15,11 @@ import posixpath
 import sys
 from urllib.parse import unquote_to_bytes
 
+import azure
+import azure_auth
 import checksums
 import clock as clocks
+import oci_sign
 import sigv4
 from wire import Request
 
@@ -129,6 +132,37 @@ def check_s3(case):
         assert got.endswith(key.encode()), got
 
 
+def azure_verdict(case, spoil=""):
+    """The verifier's word on a request of Azure's."""
+    asked, account = case["request"], case["account"]
+    host = asked["url"].split("/")[2]
+    headers = [("Host", host)] + [tuple(h) for h in asked["headers"]]
+    headers += [("x-ms-date", case["date_header"]),
+                ("Authorization", case["expect"]["authorization"])]
+    target = asked["path"] + spoil
+    if asked["query_string"]:
+        target += "?" + asked["query_string"]
+    lines = ["%s %s HTTP/1.1" % (asked["method"], target)]
+    lines += ["%s: %s" % h for h in headers]
+    request = Request("\r\n".join(lines).encode())
+    clock = clocks.Clock({"now": clocks.parse_http_date(case["date_header"])})
+    settings = {"accounts": {account: case["account_key_b64"]}, "clock": {}}
+    route = azure.Route("any", account, "", b"", asked["path"] + spoil,
+                        asked["query_string"], {})
+    return azure_auth.Verifier(settings, clock).check(request, route)
+
+
+def check_azure(case):
+    """Accepted as it is, refused when changed."""
+    if "request" not in case:
+        assert azure_auth.mac(case["account_key_b64"], case["expect"][
+            "string_to_sign"]) == case["expect"]["signature"]
+        return
+    verdict = azure_verdict(case)
+    assert verdict.name == "ok", verdict
+    assert azure_verdict(case, "x").name == azure_auth.BAD
+
+
 def check_checksums(case):
     """Every CRC and hash of the table."""
     if "input_b64" in case:
@@ -142,9 +176,33 @@ def check_checksums(case):
         assert got == case[name + "_b64"], (name, got)
 
 
+def check_oci(case):
+    """A request as it arrives, and its signature by arithmetic alone."""
+    given, expect = case["request"], case["expect"]
+    headers = dict(given["headers"] + expect["added_headers"],
+                   host=given["host"], authorization=expect["authorization"])
+    headers.setdefault(case["date_header"], case["date"])
+    target = given["request_target"].partition(" ")[2]
+    head = "%s %s HTTP/1.1" % (given["method"], target)
+    request = Request("\r\n".join(
+        [head] + ["%s: %s" % h for h in headers.items()]).encode())
+    fields = oci_sign.parse(request.get("authorization"))
+    text = oci_sign.signing_string(request,
+                                   fields["headers"].lower().split(" "))
+    assert text == bytes_as_text(expect["signing_string"]), text
+    public = oci_sign.vector_key(case["key"])[0]
+    raw = base64.b64decode(fields["signature"])
+    assert oci_sign.verifies(public, text.encode("latin-1"), raw)
+    assert not oci_sign.verifies(public, text.encode("latin-1") + b" ", raw)
+
+
 FILES = {"aws_sigv4_suite.json": check_suite,
          "s3_doc_examples.json": check_s3,
          "s3_sigv4_sdk.json": check_s3,
+         "azure_sharedkey_sdk.json": check_azure,
+         "azure_sharedkey_rules.json": check_azure,
+         "oci_signature_docs.json": check_oci,
+         "oci_signature_sdk.json": check_oci,
          "checksums.json": check_checksums}
 
 

@@ -45,8 +45,80 @@ class Crc32c(_TableCrc):
 
 
 class Crc64Nvme(_TableCrc):
-    """The CRC S3 computes by default."""
+    """The CRC S3 computes by default, and Azure's.
+
+    Byte by byte a body of some MiB would take seconds. So a block is taken as
+    LANES rows of DEEP bytes that are worked on side by side, each with a
+    register of its own; then the registers are joined.
+    """
     poly, bits = 0x9A6C9329AC4BC9B5, 64
+    LANES, DEEP = 1024, 64
+    slices = shifts = None
+
+    def __init__(self):
+        super().__init__()
+        self.rest = bytearray()
+
+    def update(self, data):
+        self.rest += data
+        size = self.LANES * self.DEEP
+        whole = len(self.rest) - len(self.rest) % size
+        for at in range(0, whole, size):
+            self._block(bytes(self.rest[at:at + size]))
+        del self.rest[:whole]
+
+    def digest(self):
+        super().update(bytes(self.rest))
+        self.rest.clear()
+        return super().digest()
+
+    def _block(self, data):
+        if type(self).slices is None:
+            self._prepare()
+        # Byte k of all registers; only the first row goes on from before.
+        planes = [self.crc >> 8 * k & 255 for k in range(8)] + [0]
+        for at in range(self.DEEP):
+            column = int.from_bytes(data[at::self.DEEP], "little")
+            index = (planes[0] ^ column).to_bytes(self.LANES, "little")
+            planes = [planes[k + 1] ^ int.from_bytes(
+                index.translate(self.slices[k]), "little")
+                      for k in range(8)] + [0]
+        rows = zip(*(p.to_bytes(self.LANES, "little") for p in planes[:8]))
+        crc = 0
+        for row in rows:
+            crc = self._behind(crc) ^ int.from_bytes(bytes(row), "little")
+        self.crc = crc
+
+    def _behind(self, crc):
+        """A register after DEEP zeros."""
+        out = 0
+        for table in self.shifts:
+            out ^= table[crc & 255]
+            crc >>= 8
+        return out
+
+    @classmethod
+    def _prepare(cls):
+        bits = []
+        for bit in range(64):
+            crc = 1 << bit
+            for _ in range(cls.DEEP):
+                crc = cls.table[crc & 255] ^ (crc >> 8)
+            bits.append(crc)
+        cls.shifts = [[_sum_of(bits[8 * k:8 * k + 8], b) for b in range(256)]
+                      for k in range(8)]
+        # Last, as it tells the other threads that all is there.
+        cls.slices = [bytes(v >> 8 * k & 255 for v in cls.table)
+                      for k in range(8)]
+
+
+def _sum_of(bits, chosen):
+    """The exclusive or of the chosen ones."""
+    out = 0
+    for n, value in enumerate(bits):
+        if chosen >> n & 1:
+            out ^= value
+    return out
 
 
 class Crc32:

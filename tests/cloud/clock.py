@@ -85,9 +85,9 @@ class Clock:
         self.first_seen = None
         self.last_seen = None
 
-    def saw(self, amz_date):
-        """Learn the client's virtual time from a request's x-amz-date."""
-        epoch = parse_amz_date(amz_date)
+    def saw(self, date):
+        """Learn the client's virtual time from a request's own date."""
+        epoch = parse_amz_date(date) or parse_http_date(date)
         if epoch is not None:
             self.first_seen = self.first_seen or epoch
             self.last_seen = epoch

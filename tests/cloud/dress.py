@@ -3,7 +3,7 @@
 import os
 
 import clock as clocks
-from answers import Answer, error
+from answers import Answer
 
 
 class Dress:
@@ -20,8 +20,9 @@ class Dress:
         code = rule.s3_error or rule.error_in_200
         if code:
             status = 200 if rule.error_in_200 else rule.status
-            answer = error(code, rule.message, status,
-                           **self._filled(rule.fields))
+            answer = self.cloud.service.error(
+                self.route, code, rule.message, status,
+                **self._filled(rule.fields))
         if rule.body is not None:
             answer.body = self._fill(rule.body).encode("utf-8")
         if rule.body_file is not None:
@@ -54,13 +55,11 @@ class Dress:
 
     def headers(self, answer):
         """Headers every answer has, then those of the rule."""
-        answer.headers = [
-            ("x-amz-id-2", "ankfake"), ("x-amz-request-id",
-                                        "REQ%013d" % (self.cloud.log.number
-                                                      + 1)),
-            ("Date", clocks.imf_fixdate(self.cloud.clock.date()
-                                        + self.rule.date_offset)),
-            ("Server", "AmazonS3")] + answer.headers
+        answer.headers = self.cloud.service.greeting(
+            self.cloud.log.number + 1) + [
+                ("Date", clocks.imf_fixdate(self.cloud.clock.date()
+                                            + self.rule.date_offset))
+            ] + answer.headers
         for name, value in self.rule.headers.items():
             answer.set(name, None)
             for one in value if isinstance(value, list) else [value]:

@@ -159,7 +159,7 @@ class Multipart:
     def _check_condition(self, request, route):
         old = self.store.get(route.bucket, route.key)
         problem = write_condition(request, route.key, old)
-        if problem:
+        if problem and not self.settings["ignore_conditions"]:
             raise Refused(problem)
 
     def _again(self, request, route, listed, again):

@@ -89,10 +89,36 @@ class S3:
         return {"HEAD": "head_bucket", "PUT": "put_bucket",
                 "GET": "list"}.get(method, method.lower() + "_bucket")
 
+    @staticmethod
+    def error(_route, code, message=None, status=None, **fields):
+        """An error answer in this service's words."""
+        return error(code, message, status, **fields)
+
+    @staticmethod
+    def greeting(number):
+        """Headers that each answer has; NUMBER is the request's."""
+        return [("x-amz-id-2", "ankfake"),
+                ("x-amz-request-id", "REQ%013d" % number),
+                ("Server", "AmazonS3")]
+
+    @staticmethod
+    def unsigned(request):
+        """Headers a careful signer would have covered."""
+        return sigv4.unsigned_headers(request)
+
+    @staticmethod
+    def canonical(route):
+        """Was the path sent as it was signed?"""
+        return sigv4.canonical_path(route.path) == route.path
+
     def check(self, request, route):
         """The verdict on a request's signature."""
         return self.verifier.check(request, route.path, route.query,
                                    route.bucket)
+
+    def forget(self, route):
+        """Somebody else ends the upload of a request."""
+        self.multipart.forget(route)
 
     def spooling(self, request, route):
         """Are the bytes of a body thrown away, and which checksums of them
@@ -166,7 +192,7 @@ class S3:
             return problem
         old = self.store.get(route.bucket, route.key)
         problem = write_condition(request, route.key, old)
-        if problem:
+        if problem and not self.settings["ignore_conditions"]:
             return problem
         meta = self._describe(request, spool)
         spool.done()
@@ -203,7 +229,7 @@ class S3:
         answer = Answer(200, self._object_headers(request, found),
                         file=found.path, length=found.size)
         wanted = request.get("range")
-        return _ranged(answer, wanted, found.size) if wanted else answer
+        return ranged(answer, wanted, found.size) if wanted else answer
 
     def _object_headers(self, request, found):
         modified = clocks.imf_fixdate(found.meta["modified"])
@@ -257,7 +283,7 @@ def _text(key):
     return key.decode("utf-8", "replace")
 
 
-def _ranged(answer, wanted, size):
+def ranged(answer, wanted, size):
     """Cut an answer to one byte range: 206, 416, or all when it is no range."""
     m = re.fullmatch(r"bytes=(\d*)-(\d*)", wanted)
     if not m or m.groups() == ("", ""):

@@ -12,6 +12,9 @@ import threading
 SETTINGS = {
     "about": "",                # what the scenario is for; a comment
     "rules": [],
+    "service": "s3",            # who answers: s3, azure, oci
+    "namespace": "anknamespace",    # of OCI
+    "oci_sessions": {"ank-session-token": {}},  # {"expired": true}
     "clock": {},                # offset, now, date_offset, max_age, fake
     "region": "us-east-1",
     "bucket_regions": {},       # {"bucket": "eu-west-1"}
@@ -19,6 +22,8 @@ SETTINGS = {
     "buckets": ["bucket"],
     "keys": {"AKIDANKTEST": {
         "secret": "ank/test+SECRET/key0123456789abcdefghijk"}},
+    "tokens": {"ya29.ank-test-token": {}},  # bearer: {"expired": true}
+    "accounts": {"ankacct": "YW5rIHRlc3QgYWNjb3VudCBrZXkgMDEyMzQ1Njc4OQ=="},
     "anonymous": False,
     "domains": ["s3.localhost"],
     "base_path": "",
@@ -30,16 +35,20 @@ SETTINGS = {
     "max_parts": 10000,
     "list_page": 1000,          # most parts or uploads of one answer
     "complete_again": 200,      # 404, or 412: its condition is looked at
+    "most_uncommitted": 100000,  # blocks of Azure that wait for their list
+    "exists_status": 409,       # Azure's word for a name that is taken; 412
+    "ignore_conditions": False, # of what is stored, as some stores do
     "awkward_ids": False,       # upload IDs that a URL must encode
     "discard": False,           # hash bodies, keep none
     "proxy_auth": None,         # "user:password" a proxy client must show
     "blackhole": False,         # DIR/blackhole_port answers no SYN
 }
+SERVICES = {"s3", "oci"}
 CLOCK = {"offset", "now", "date_offset", "max_age", "fake"}
 OPS = {"any", "accept", "connect", "put", "get", "head", "delete",
        "head_bucket", "put_bucket", "list", "location", "multipart",
        "create", "part", "complete", "abort", "list_parts", "list_uploads",
-       "service", "post"}
+       "service", "post", "namespace"}
 MATCH = {"op", "method", "bucket", "key", "nth", "has_header", "path",
          "part"}
 ACTION = {
@@ -183,6 +192,7 @@ class Scenario:
         _known(data, SETTINGS, "scenario")
         self.settings = copy.deepcopy(dict(SETTINGS, **data))
         _known(self.settings["clock"], CLOCK, "clock")
+        _known([self.settings["service"]], SERVICES, "service")
         self.rules = [Rule(row, i + 1)
                       for i, row in enumerate(self.settings["rules"])]
         self.default = Rule({}, 0)

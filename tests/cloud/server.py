@@ -15,13 +15,16 @@ import time
 
 import clock as clocks
 import proxy
-import sigv4
 from answers import Answer
+from azure import Azure
 from dress import Dress
+from oci import Oci
 from play import Hangs, Player
 from s3 import S3
 from store import Store
 from wire import BadRequest, Body, Gone, Request, Spool, Wire
+
+SERVICES = {"s3": S3, "azure": Azure, "oci": Oci}
 
 
 class Log:
@@ -74,7 +77,8 @@ class Cloud:
         self.settings = settings
         self.clock = clocks.Clock(settings["clock"], fake_now_ms, fake_log)
         self.store = Store(folder, self.clock, settings)
-        self.s3 = S3(settings, self.store, self.clock)
+        self.service = SERVICES[settings["service"]](settings, self.store,
+                                                     self.clock)
         self.log = Log(folder)
         self.hangs = Hangs(os.path.join(folder, "hang"),
                            settings["blackhole"])
@@ -188,10 +192,10 @@ class Exchange:
         self.connection, self.cloud = connection, connection.cloud
         self.wire, self.player = connection.wire, connection.player
         self.request = request
-        self.route = self.cloud.s3.route(request)
-        self.verdict = self.cloud.s3.check(request, self.route)
+        self.route = self.cloud.service.route(request)
+        self.verdict = self.cloud.service.check(request, self.route)
         self.spool = Spool(self.cloud.store.new_spool(),
-                           *self.cloud.s3.spooling(request, self.route))
+                           *self.cloud.service.spooling(request, self.route))
         self.body = Body(self.wire, request, self.spool)
         self.logged = False
         self.status = None
@@ -279,7 +283,7 @@ class Exchange:
         if self.rule.delete_object:
             store.delete(route.bucket, route.key)
         if self.rule.abort_upload:
-            self.cloud.s3.multipart.forget(route)
+            self.cloud.service.forget(route)
 
     def _cut_request(self, stop):
         """Read STOP bytes of the body, then end, answer nothing."""
@@ -302,7 +306,8 @@ class Exchange:
         return None
 
     def _refusal(self):
-        return self.cloud.s3.refusal(self.verdict, self.request, self.route)
+        return self.cloud.service.refusal(self.verdict, self.request,
+                                          self.route)
 
     def _continue(self):
         """Answer an Expect header as the rule says."""
@@ -314,8 +319,8 @@ class Exchange:
         self.wire.send(b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def _work(self):
-        """What S3 itself does and answers."""
-        answer = self._refusal() or self.cloud.s3.answer(
+        """What the service itself does and answers."""
+        answer = self._refusal() or self.cloud.service.answer(
             self.request, self.route, self.spool)
         self.upload_id = answer.upload_id or self.upload_id
         return answer
@@ -324,7 +329,8 @@ class Exchange:
         rule = self.rule
         if rule.range == "ignore":
             self.request.headers = [h for h in self.request.headers
-                                    if h[0].lower() != "range"]
+                                    if h[0].lower() not in
+                                    ("range", "x-ms-range")]
         if rule.expect == 417 and self.request.expects_continue():
             return self.dress.headers(Answer(417))
         worked = None
@@ -356,7 +362,7 @@ class Exchange:
             "tls": self.connection.tls,
             "signature": self.verdict.name,
             "signature_why": self.verdict.message,
-            "unsigned": sigv4.unsigned_headers(request),
-            "canonical": sigv4.canonical_path(route.path) == route.path,
+            "unsigned": self.cloud.service.unsigned(request),
+            "canonical": self.cloud.service.canonical(route),
             "rule": self.rule.number, "status": self.status,
             "ending": ending})

@@ -99,7 +99,7 @@ notices() {
   notices man/ank.7 's/Fl -limit-rate/Fl -rate-limit/' words 'no option --rate-limit'
   notices man/ank.7 's/Cm waited_ms/Cm slept_ms/' words 'nothing is called slept_ms'
   notices man/ank.7 's/^\(\.It retries of a request Ta\) 2/\1 3/' numbers 'numbers: retries'
-  notices man/ank.7 's/200 ms, 1 s, 5 s/200 ms, 2 s, 5 s/' numbers 'caps of the waits'
+  notices man/ank.7 's/200 ms, 1 s, 5 s/200 ms, 2 s, 5 s/' numbers 'numbers: backoff'
   notices man/ank.7 's/^\(\.It lease of the probe Ta\) 45s/\1 44s/' numbers 'numbers: breaker lease'
   notices man/ank.7 '/^\.It connecting, TLS included/d' numbers 'numbers: connect-timeout-ms is not'
   notices src/flow/admission.c 's/OPEN_PATIENCE_MS = 60000/OPEN_PATIENCE_MS = 50000/' numbers 'wait of a run that sent'

@@ -140,6 +140,7 @@ def codes(page):
                                    for row in rows])
         for row, answer in zip(rows, got):
             yield from expected(page, row, answer)
+    yield from oci_codes(page)
     slow = [answer[0] == 'throttled' for answer in got]
     first = f'The first {NUMERALS[sum(slow)]} ask to slow down'
     if slow != sorted(slow, reverse=True) or first not in page.text:
@@ -147,6 +148,19 @@ def codes(page):
     for row in mends:
         for finding in mended(page, row):
             yield f'repairs: {row[0]}: {finding}'
+
+
+def oci_codes(page):
+    rows = page.rows('Codes of OCI')
+    listed = set(re.findall(r'^ *\{"(\w+)", CODE_(?!REAUTH)\w+\}',
+                            page.read('src/cloud/prov_oci.c'), re.M))
+    yield from compare.differ('codes', {'OCI': listed},
+                              {'OCI': {row[0] for row in rows}},
+                              'the code', 'the manual')
+    got = page.ask('oci-read', [f"get 400 '' {{\"code\":\"{row[0]}\"}}"
+                                for row in rows])
+    for row, answer in zip(rows, got):
+        yield from expected(page, row, answer)
 
 
 def mended(page, row):
@@ -249,6 +263,7 @@ INNER = {
 # Names that --explain has for values of options.
 EXPLAINED = {
     'retries': r'policy: (\d+) retries',
+    'backoff': r'back-off full:([\w,]+)',
     'max-retry-after': r'Retry-After up to (\d+ ms)',
     'timeout-ms': r'small request (\d+ ms|none)',
     'upload-timeout-ms': r'object (\d+ ms|none)',
@@ -259,7 +274,7 @@ EXPLAINED = {
 
 
 def amounts(text):
-    """'200 ms, 1 s' as [200, 1000], '0.5' as [0.5], none as [0]."""
+    """'200 ms, 1 s' and '200ms,1s' as [200, 1000], '0.5' as [0.5], none as [0]."""
     units = {'ms': 1, 's': 1000, 'm': 60000, '': 1, 'MiB': 1 << 20}
     return [float(n) * units[unit] for n, unit in
             re.findall(r'([\d.]+) ?(ms|s|m|MiB|)(?![\w.])', text)] or [0]
@@ -315,8 +330,7 @@ def numbers(page):
     rows = page.rows('NUMBERS')
     yield from set_numbers(page, [r for r in rows if len(r) == 3 and r[2]],
                            said)
-    caps = re.search(r'waits of up to ([\d, ]+) ms', said).group(1)
-    inner = {'caps of the waits before them': amounts(caps)}
+    inner = {}
     for name, (path, pattern) in INNER.items():
         inner[name] = [shifted(re.search(pattern, page.read(path)).group(1))]
     told = {r[0]: r[1] for r in rows if len(r) < 3 or not r[2]}

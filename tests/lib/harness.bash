@@ -12,6 +12,8 @@ PYTHON=${PYTHON:-/usr/bin/python3}
 
 TEST_KEY=AKIDANKTEST
 TEST_SECRET=ank/test+SECRET/key0123456789abcdefghijk
+AZURE_ACCOUNT=ankacct
+AZURE_KEY=YW5rIHRlc3QgYWNjb3VudCBrZXkgMDEyMzQ1Njc4OQ==
 FAKE_NOW=${FAKE_NOW:-1700000000000}     # 2023-11-14T22:13:20Z
 
 setup() { harness_setup; }
@@ -71,7 +73,7 @@ all_signed() {
 
 # start_cloud [OPTION...] [SCENARIO]: SCENARIO is JSON text, a file, or - for
 # standard input; options are cloud.py's (--fake, --tls CERT KEY …). Sets
-# CLOUD_DIR, CLOUD_PORT, CLOUD_URL, CLOUD_TLS_URL. A test may start several.
+# CLOUD_DIR, CLOUD_PORT, CLOUD_URL, CLOUD_TLS_URL, CLOUD_ENDPOINT. A test may start several.
 start_cloud() {
   local options=() scenario='{}'
   while [ $# -gt 0 ]; do
@@ -97,6 +99,7 @@ start_cloud() {
   CLOUD_PORT=$(<"$CLOUD_DIR/port")
   CLOUD_URL=http://127.0.0.1:$CLOUD_PORT
   CLOUD_PORT2=$(<"$CLOUD_DIR/port2")
+  cloud_endpoint "$scenario"
   if [ -e "$CLOUD_DIR/tls_port" ]; then
     CLOUD_TLS_PORT=$(<"$CLOUD_DIR/tls_port")
     CLOUD_TLS_URL=https://127.0.0.1:$CLOUD_TLS_PORT
@@ -106,6 +109,15 @@ start_cloud() {
   fi
   export CLOUD_DIR CLOUD_PID CLOUD_PORT CLOUD_PORT2 CLOUD_URL CLOUD_TLS_PORT \
     CLOUD_TLS_URL BLACKHOLE_URL
+}
+
+# cloud_endpoint SCENARIO: CLOUD_ENDPOINT is what --endpoint is to be; Azure's ends
+# in the account.
+cloud_endpoint() {
+  CLOUD_ENDPOINT=$CLOUD_URL
+  [ "$(jq -r '.service // "s3"' <<<"$1")" != azure ] ||
+    CLOUD_ENDPOINT=$CLOUD_URL/$AZURE_ACCOUNT
+  export CLOUD_ENDPOINT
 }
 
 # await_file FILE PID: until FILE is there or PID is not.
@@ -291,9 +303,10 @@ ank_environment() {
   local name
   ANK_BASE=(PATH="$PATH" HOME="$T/home" LC_ALL=C.UTF-8
     AWS_ACCESS_KEY_ID="$TEST_KEY" AWS_SECRET_ACCESS_KEY="$TEST_SECRET"
-    AWS_REGION=us-east-1 AWS_EC2_METADATA_DISABLED=true)
+    AWS_REGION=us-east-1 AWS_EC2_METADATA_DISABLED=true
+    AZURE_STORAGE_ACCOUNT="$AZURE_ACCOUNT" AZURE_STORAGE_KEY="$AZURE_KEY")
   [ -z "${NO_STATE-}" ] || ANK_BASE+=(ANK_NO_STATE=1)
-  [ -z "${CLOUD_URL-}" ] || ANK_BASE+=(ANK_ENDPOINT="$CLOUD_URL")
+  [ -z "${CLOUD_URL-}" ] || ANK_BASE+=(ANK_ENDPOINT="$CLOUD_ENDPOINT")
   for name in ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS LLVM_PROFILE_FILE; do
     [ -z "${!name-}" ] || ANK_BASE+=("$name=${!name}")
   done

@@ -14,7 +14,7 @@ import ctext
 HEADERS = {
     'curl/': ['io/http', 'base/uri'],
     'openssl/': ['base/hash'],
-    'cjson/': ['flow/report', 'flow/token', 'io/credload', 'io/state',
+    'cjson/': ['cloud/prov_oci', 'flow/report', 'flow/token', 'io/credload', 'io/state',
                'io/note', 'base/json',
                'cli/breaker_show'],
     'cJSON': ['flow/report', 'flow/token', 'io/credload'],

@@ -56,6 +56,46 @@ begun() {
   done
 }
 
+# aws_cp FROM TO: awscli in its own parts and ranges, several at once.
+aws_cp() {
+  aws_run s3 cp --only-show-errors "$1" "$2" >"$dir/peer.out" 2>&1 ||
+    { cat "$dir/peer.out"; return 1; }
+}
+
+# we_pipe KEY: the object in ranges of 1 MiB through a pipe into $dir/back.
+we_pipe() {
+  rm -f "$dir/back"
+  ours ankget --part-size 1M --multipart-threshold 1M "s3://round/$1" |
+    cat >"$dir/back"
+  [ "${PIPESTATUS[0]}" = 0 ] || { cat "$dir/report"; return 1; }
+}
+
+@test "awscli's parts come to us in ranges, to a file and through a pipe" {
+  they_have aws || skip 'aws is not installed'
+  aws_cp "$big" s3://round/parts/awscli
+  [[ $(etag parts/awscli) == *'-3"' ]]
+  rm -f "$dir/back"
+  ours ankget --part-size 1M --multipart-threshold 1M s3://round/parts/awscli "$dir/back"
+  [ "$(told .attempts)" = 21 ]
+  same "$big" "$dir/back"
+  we_pipe parts/awscli
+  [ "$(told .attempts)" = 21 ]
+  same "$big" "$dir/back"
+}
+
+@test "our parts, of a file and of a stream, come to awscli in its ranges" {
+  they_have aws || skip 'aws is not installed'
+  in_parts parts/for-awscli
+  aws_cp s3://round/parts/for-awscli "$dir/back"
+  same "$big" "$dir/back"
+  # shellcheck disable=SC2002 # a file as standard input is another matter
+  cat "$big" | ours ankput --part-size 5M - s3://round/parts/stream
+  aws_cp s3://round/parts/stream "$dir/back"
+  same "$big" "$dir/back"
+  we_pipe parts/stream
+  same "$big" "$dir/back"
+}
+
 @test "keys that clients get wrong travel in parts, too" {
   local key
   for key in 'parts/a=b/c+d e%20f*@:!()&;,$.bin' 'parts/ü/日本.bin' 'parts/%2B' \

@@ -215,7 +215,10 @@ void fuzz_uri(const char *s, size_t len)
 /* Retry-After first, then a step with it under a deadline. */
 void fuzz_retry(const char *s, size_t len)
 {
-  static const struct retry_policy p = {2, {200, 1000, 5000}, 3, 300000};
+  static const struct retry_policy p = {
+      .retries = 2,
+      .backoff = {.list_ms = {200, 1000, 5000}, .n = 3},
+      .max_retry_after_ms = 300000};
   struct kv headers = {0};
   struct now now = {.mono_ms = 1000, .wall_ms = INT64_C(1768478400000)};
   uint64_t dice = len > 0 ? (uint64_t)(unsigned char)s[len - 1] << 56 : 0;
@@ -228,7 +231,7 @@ void fuzz_retry(const char *s, size_t len)
   hold(after.ms >= -1 && after.ms <= INT64_MAX / 4, "a wait fits");
   hold((after.ms < 0) == after.invalid, "read or invalid");
   struct retry_ask ask = {true, after.ms, 0};
-  struct retry_state state = {len % 4};
+  struct retry_state state = {.retries = len % 4};
   struct retry_step step =
       retry_next(&p, &state, &ask, now.mono_ms + left, now, dice);
   if (step.why == RETRY_GO) {

@@ -142,10 +142,11 @@ static void check_stream(const struct plan *p, const struct plan_limits *l,
   hold(plan_most(p) == (all < l->max_object ? all : l->max_object), "the most");
 }
 
-/* "SIZE,PART,BUFFER,PARALLEL,PARTS,OBJECT": as a file and as a stream. */
+/* "SIZE,PART,BUFFER,PARALLEL,PARTS,OBJECT,USUAL,EQUAL": as a file and as a stream. */
 void fuzz_plan(const char *s, size_t len)
 {
-  struct plan_limits l = {UINT64_C(5) << 20, UINT64_C(5) << 30, 0, 0};
+  struct plan_limits l = {.min_part = UINT64_C(5) << 20,
+                          .max_part = UINT64_C(5) << 30};
   struct plan_wish w = {0};
   struct plan p;
   (void)len;
@@ -155,11 +156,15 @@ void fuzz_plan(const char *s, size_t len)
   w.parallel = 1 + (unsigned)take(&s, UINT32_MAX - 1);
   l.max_parts = 1 + (unsigned)take(&s, 9999);
   l.max_object = 1 + take(&s, UINT64_MAX - 1);
+  l.usual_part = take(&s, UINT64_MAX);
+  l.equal = take(&s, 1) != 0;
   if (plan_file(&p, &l, &w, size, NULL) == ERR_OK)
     check_file(&p, &l, size);
   w.expected = size;
   if (plan_stream(&p, &l, &w, NULL) == ERR_OK) {
     check_stream(&p, &l, w.buffer_limit);
     hold(plan_most(&p) >= size, "what is expected fits");
+    hold(!l.equal || plan_size(&p, 1) == plan_size(&p, l.max_parts),
+         "parts of one size");
   }
 }

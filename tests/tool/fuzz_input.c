@@ -20,6 +20,7 @@
 #include "cloud/xmlapi.h"
 #include "flow/progress.h"
 #include "fuzz.h"
+#include "policy/backoff.h"
 #include "tool.h"
 
 /* ---- the configuration file ---- */
@@ -87,6 +88,21 @@ void fuzz_config(const char *s, size_t len)
 /* ---- values and headers ---- */
 
 /* An option's number, then its value. */
+/* What is read can be printed, and that means the same. */
+static void hold_backoff(const char *s)
+{
+  struct backoff b, again;
+  char text[BACKOFF_TEXT_MAX], twice[BACKOFF_TEXT_MAX];
+  if (backoff_parse(s, &b) != NULL)
+    return;
+  backoff_text(&b, text);
+  hold(backoff_parse(text, &again) == NULL, "its text is one");
+  backoff_text(&again, twice);
+  hold(strcmp(text, twice) == 0, "the same text");
+  int64_t wait = backoff_wait(&b, (uint64_t)s[0] * 7, 1000, UINT64_MAX);
+  hold(wait >= 0 && wait <= BACKOFF_LONGEST_MS * INT64_C(3) / 2, "a wait");
+}
+
 void fuzz_value(const char *s, size_t len)
 {
   struct error e = {0};
@@ -100,6 +116,7 @@ void fuzz_value(const char *s, size_t len)
   hold(err == ERR_OK || codec_starts_with(e.msg, "SOURCE"), "names its source");
   if (opt_range(s + 1, &range))
     hold(s[1 + strspn(s + 1, "0123456789-")] == 0, "a range is digits");
+  hold_backoff(s + 1);
 }
 
 void fuzz_header(const char *s, size_t len)

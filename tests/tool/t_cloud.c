@@ -40,7 +40,7 @@ static enum op find_op(const char *name)
       [OP_HEAD] = "head",         [OP_BUCKET] = "bucket",
       [OP_CREATE] = "create",     [OP_PART] = "part",
       [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",
+      [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
   };
   for (int i = 0; i < OP_COUNT; i++)
     if (strcmp(names[i], name) == 0)
@@ -79,6 +79,9 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"version", &c->options.version_id},
       {"resume", &c->args.resume_etag},
       {"upload", &c->args.upload_id},
+      {"page", &c->args.page},
+      {"region-metadata", &c->wish.region_metadata},
+      {"default-realm", &c->wish.default_realm},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(texts[i].name, name) != 0)
@@ -230,6 +233,8 @@ static void say_request(struct request_case *c, bool headers, struct buf *out)
     say(out, " %s", c->site.region);
     for (size_t i = 0; headers && i < r.headers.n; i++)
       say(out, " | %s: %s", r.headers.pairs[i].name, r.headers.pairs[i].value);
+    if (headers && r.document.len)
+      say(out, " | %s", buf_str(&r.document));
   } else {
     say(out, "%s: %s", err_name(err), e.msg);
   }
@@ -310,6 +315,8 @@ static void say_result(const struct op_result *r, struct buf *out)
 {
   if (r->answered)
     say(out, " answered");
+  if (r->gone)
+    say(out, " gone");
   say_text(out, "code", r->code);
   say_text(out, "message", r->message);
   say_text(out, "id", r->request_id);
@@ -320,6 +327,12 @@ static void say_result(const struct op_result *r, struct buf *out)
   say_text(out, "region", r->region);
   say_text(out, "location", r->location);
   say_text(out, "upload", r->upload_id);
+  say_text(out, "page", r->next_page);
+  say_text(out, "account", r->account);
+  if (r->parts_md5.present) {
+    say(out, " parts=%" PRIu64 ":", r->n_parts);
+    must(codec_hex(out, r->parts_md5.digest, hash_len(HASH_MD5)));
+  }
   if (r->has_size)
     say(out, " size=%" PRIu64, r->size);
   for (int i = 0; i < HASH_ALG_COUNT; i++) {
@@ -368,6 +381,17 @@ static void s3_read_line(const struct buf *in, struct buf *out)
   read_at("s3://bucket/key region=eu-west-1", in, out);
 }
 
+static void azure_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
+          out);
+}
+
+static void oci_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
+}
+
 static void content_range_line(const struct buf *in, struct buf *out)
 {
   uint64_t first = 0, last = 0, total = 0;
@@ -384,6 +408,8 @@ const struct command cloud_commands[] = {
     {"complete-body", complete_body_line, true},
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
+    {"azure-read", azure_read_line, true},
+    {"oci-read", oci_read_line, true},
     {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };

@@ -51,6 +51,10 @@ static void read_plan(struct plan_case *c, const char *name, const char *v)
     c->limits.max_part = n;
   else if (strcmp(name, "object") == 0)
     c->limits.max_object = n;
+  else if (strcmp(name, "usual") == 0)
+    c->limits.usual_part = n;
+  else if (strcmp(name, "equal") == 0)
+    c->limits.equal = n != 0;
   else if (strcmp(name, "at") == 0 && c->n_at < 8)
     c->at[c->n_at++] = (unsigned)n;
   else
@@ -78,8 +82,10 @@ static void plan_line(const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);
   struct plan_case c = {
-      .limits = {UINT64_C(5) << 20, UINT64_C(5) << 30, 10000,
-                 (UINT64_C(5) << 30) * 10000},
+      .limits = {.min_part = UINT64_C(5) << 20,
+                 .max_part = UINT64_C(5) << 30,
+                 .max_parts = 10000,
+                 .max_object = (UINT64_C(5) << 30) * 10000},
       .wish = {.buffer_limit = PLAN_BUFFER, .parallel = 4},
   };
   struct plan p;

@@ -41,16 +41,16 @@ static uint64_t dice(const char *s)
 }
 
 /* "200,1000,5000" or "none" */
-static void read_caps(struct retry_policy *p, char *s)
+static void read_caps(struct backoff *b, char *s)
 {
   char *save = NULL;
-  p->n_caps = 0;
+  *b = (struct backoff){.n = 0};
   if (strcmp(s, "none") == 0)
     return;
   for (char *w = strtok_r(s, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
-    if (p->n_caps == RETRY_MAX_CAPS)
+    if (b->n == BACKOFF_MAX_LIST)
       bad_line();
-    p->caps_ms[p->n_caps++] = number(w);
+    b->list_ms[b->n++] = number(w);
   }
 }
 
@@ -68,11 +68,16 @@ static void read_retry(struct retry_case *c, const char *name, char *value)
   if (strcmp(name, "retries") == 0)
     c->policy.retries = dice(value);
   else if (strcmp(name, "caps") == 0)
-    read_caps(&c->policy, value);
+    read_caps(&c->policy.backoff, value);
+  else if (strcmp(name, "backoff") == 0 &&
+           backoff_parse(value, &c->policy.backoff) == NULL)
+    return;
   else if (strcmp(name, "most") == 0)
     c->policy.max_retry_after_ms = number(value);
   else if (strcmp(name, "made") == 0)
     c->state.retries = dice(value);
+  else if (strcmp(name, "waited") == 0)
+    c->state.wait_ms = number(value);
   else if (strcmp(name, "after") == 0)
     c->ask.retry_after_ms = number(value);
   else if (strcmp(name, "least") == 0)
@@ -94,7 +99,9 @@ static void retry_line(const struct buf *in, struct buf *out)
   const char *rest = buf_str(in);
   struct now now = {.mono_ms = now_mono_ms};
   struct retry_case c = {
-      .policy = {2, {200, 1000, 5000}, 3, 300000},
+      .policy = {.retries = 2,
+                 .backoff = {.list_ms = {200, 1000, 5000}, .n = 3},
+                 .max_retry_after_ms = 300000},
       .ask = {.retried = true, .retry_after_ms = -1},
       .deadline_mono_ms = RETRY_NEVER,
       .dice = UINT64_MAX,
@@ -123,7 +130,7 @@ static void uniform_line(const struct buf *in, struct buf *out)
   field(&rest, &part, false);
   uint64_t d = dice(buf_str(&part));
   field(&rest, &part, false);
-  say(out, "%" PRId64, retry_uniform(d, number(buf_str(&part))));
+  say(out, "%" PRId64, backoff_uniform(d, number(buf_str(&part))));
   buf_release(&part);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * t_sign - cloud/sign_v4 as a command, so that published signatures can be
- * compared stage by stage.
+ * t_sign - cloud/sign_v4 and cloud/sign_azure as commands, so that published
+ * signatures can be compared stage by stage.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,8 @@
 #include "base/codec.h"
 #include "base/date.h"
 #include "base/hash.h"
+#include "cloud/sas.h"
+#include "cloud/sign_azure.h"
 #include "cloud/sign_diff.h"
 #include "cloud/sign_v4.h"
 #include "tool.h"
@@ -166,6 +168,52 @@ static void sign_v4_line(const struct buf *in, struct buf *out)
   buf_release(&value);
 }
 
+/* As they are: sign_azure decides what of the body is signed. */
+static void azure(struct sign_case *c, struct buf *out)
+{
+  struct error e = {0};
+  struct sign_trace trace = {{0}, {0}};
+  enum err err = sign_azure(&c->request, &c->creds, buf_str(&c->creds.key_id),
+                            c->wall_ms, &trace, &e);
+  if (err != ERR_OK)
+    say(out, "%s: %s", err_name(err), e.msg);
+  else
+    say(out, "%s\n--\n%s", buf_str(&trace.string_to_sign),
+        kv_get(&c->request.headers, "authorization"));
+  sign_trace_release(&trace);
+}
+
+/* Settings: method path query header id secret body date (an HTTP-date). */
+static void sign_azure_line(const struct buf *in, struct buf *out)
+{
+  const char *rest = buf_str(in);
+  struct sign_case c = {.request.body.present = false};
+  struct buf name = {0};
+  struct buf value = {0};
+  creds_init(&c.creds);
+  while (setting(&rest, &name, &value))
+    if (strcmp(buf_str(&name), "date") != 0)
+      read_sign(&c, buf_str(&name), &value);
+    else if (!date_parse_http(buf_str(&value), 0, &c.wall_ms))
+      bad_line();
+    else
+      c.wall_ms *= 1000;
+  c.request.body =
+      (struct body){.present = c.body.len > 0, .length = c.body.len};
+  azure(&c, out);
+  release_sign(&c);
+  buf_release(&name);
+  buf_release(&value);
+}
+
+static void sas_line(const struct buf *in, struct buf *out)
+{
+  struct error e = {0};
+  enum err err = sas_normal(buf_str(in), out, &e);
+  if (err != ERR_OK)
+    say(out, "%s: %s", err_name(err), e.msg);
+}
+
 static void sign_diff_line(const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);
@@ -182,8 +230,9 @@ static void sign_diff_line(const struct buf *in, struct buf *out)
 }
 
 const struct command sign_commands[] = {
+    {"sas", sas_line, false},
+    {"sign-azure", sign_azure_line, true},
     {"sign-diff", sign_diff_line, true},
-
     {"sign-v4", sign_v4_line, true},
     {NULL, NULL, false},
 };

@@ -27,14 +27,18 @@ struct command {
 enum { TOOL_BAD_LINE = 2, TOOL_OUT_OF_MEMORY = 3 };
 
 /* Ends with a name of NULL. */
+extern const struct command backoff_commands[];
+extern const struct command budget_commands[];
 extern const struct command codec_commands[];
 extern const struct command continue_commands[];
 extern const struct command date_commands[];
 extern const struct command hash_commands[];
+extern const struct command oci_commands[];
 extern const struct command text_commands[];
 extern const struct command file_commands[];
 extern const struct command policy_commands[];
 extern const struct command plan_commands[];
+extern const struct command quirk_commands[];
 extern const struct command breaker_commands[];
 extern const struct command progress_commands[];
 extern const struct command cloud_commands[];

@@ -31,6 +31,10 @@ setup() {
   table parts-page
 }
 
+@test "what is known of a store is found by its host" {
+  table quirk
+}
+
 @test "a redirect leads through our own endpoint rule only" {
   table relocate
 }

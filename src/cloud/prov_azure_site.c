@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * prov_azure_site - see prov_azure_site.h.
+ */
+#include "cloud/prov_azure_site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+
+static enum err parse(const struct site_wish *w, struct uri *out,
+                      struct error *e)
+{
+  const char *from = w->endpoint_from ? w->endpoint_from : "endpoint";
+  if (!strpbrk(w->endpoint, "/@?#"))
+    return err_set(e, ERR_USAGE,
+                   "%s: '%.80s' has no scheme: write http://%.80s or "
+                   "https://%.80s",
+                   from, w->endpoint, w->endpoint, w->endpoint);
+  enum err err = uri_parse(w->endpoint, out, e);
+  return err ? err_prefix(e, "%s: ", from) : ERR_OK;
+}
+
+static enum err derive(const struct target *t, struct uri *out, struct error *e)
+{
+  char url[80];
+  snprintf(url, sizeof url, "https://%.24s.blob.core.windows.net", t->account);
+  return uri_parse(url, out, e);
+}
+
+/* The service's front takes "." and ".." out of a path before it looks for the
+ * blob, so such a name would be another one's. */
+static bool has_dot_segment(const char *key)
+{
+  for (;;) {
+    size_t len = strcspn(key, "/");
+    if (len && len <= 2 && strspn(key, ".") >= len)
+      return true;
+    key += len;
+    if (!*key++)
+      return false;
+  }
+}
+
+static enum err check_key(const struct target *t, struct error *e)
+{
+  if (!has_dot_segment(t->key))
+    return ERR_OK;
+  return err_set(e, ERR_USAGE,
+                 "%.80s: Azure takes the segments '.' and '..' out of a name, "
+                 "so this one would be another blob's",
+                 t->key);
+}
+
+enum err prov_azure_locate(const struct target *t, const struct site_wish *w,
+                           struct site *out, struct error *e)
+{
+  struct site s = {.custom = w->endpoint != NULL};
+  enum err err = check_key(t, e);
+  if (!err)
+    err = s.custom ? parse(w, &s.base, e) : derive(t, &s.base, e);
+  if (err)
+    return err;
+  s.own = codec_ends_with(s.base.host, ".blob.core.windows.net");
+  s.region = strdup("");
+  if (!s.region) {
+    site_release(&s);
+    return err_set(e, ERR_INTERNAL, "out of memory");
+  }
+  *out = s;
+  return ERR_OK;
+}
+
+enum err prov_azure_relocate(struct site *s, const struct target *t,
+                             const struct op_result *r, bool *changed,
+                             struct error *e)
+{
+  (void)s;
+  (void)t;
+  (void)r;
+  (void)e;
+  *changed = false;
+  return ERR_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sas - a shared access signature of Azure in its one right form.
+ *
+ * People have it raw, encoded, encoded twice, with a '?' before it or in a
+ * whole URL; all of these become the query that the service takes.  Pure.
+ * Source: learn.microsoft.com/rest/api/storageservices/create-service-sas
+ */
+#ifndef ANK_CLOUD_SAS_H
+#define ANK_CLOUD_SAS_H
+
+#include <stdbool.h>
+
+#include "base/kv.h"
+
+/* Appends TEXT as "name=value&...", encoded once, in its order, without the
+ * parameters that say what is asked for (comp, restype ...).  ERR_CREDENTIALS
+ * when it holds no signature or one that is none; the message quotes nothing
+ * of it. */
+enum err sas_normal(const char *text, struct buf *out, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* Is TEXT, the query of a URL, a SAS, in any of its forms? */
+bool sas_is(const char *text);
+
+#endif
