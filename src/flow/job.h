@@ -177,7 +177,7 @@ struct job {
   bool expect, resent, no_expect;
   bool refused; /* it wants credentials for those that it had were not taken */
   int64_t away_ms; /* of the engine's, when this attempt was last looked at */
-  bool broken; /* the last attempt's connection */
+  bool broken;     /* the last attempt's connection */
   unsigned site_gen, creds_gen, clock_gen, hashes_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
   const char *wait_why; /* of a wait that is not a retry's */

@@ -140,6 +140,9 @@ static enum token_word ask(struct engine *e, struct job *j)
 static enum err add_trouble(struct token *t, const struct way *w,
                             const char *msg)
 {
+  /* Two sources of one file have the same fault. */
+  if (t->troubles.len && strstr(buf_str(&t->troubles), msg))
+    return ERR_OK;
   enum err err = buf_adds(&t->troubles, t->troubles.len ? "; " : "");
   if (!err && name_of(w))
     err = buf_addf(&t->troubles, "%s: ", name_of(w));
