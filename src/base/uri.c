@@ -214,6 +214,7 @@ static bool is_secret_name(const char *name, size_t len)
                                       "X-Goog-Signature",
                                       "X-Goog-Credential",
                                       "Signature",
+                                      "upload_id",
                                       "AWSAccessKeyId",
                                       "sig",
                                       "upload_id",

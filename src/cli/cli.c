@@ -15,6 +15,7 @@
 #include "cli/files.h"
 #include "cli/help.h"
 #include "cli/place.h"
+#include "cloud/sas.h"
 #include "flow/explain.h"
 #include "flow/get.h"
 #include "flow/namespace.h"
@@ -43,10 +44,19 @@ struct run {
 static enum err keep_secrets(void *ctx, const struct creds *c, struct error *e)
 {
   struct run *r = ctx;
-  if (log_secret(&r->log, buf_str(&c->secret)) ||
-      log_secret(&r->log, buf_str(&c->token)))
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  return ERR_OK;
+  struct buf sig = {.secret = true}, plain = {.secret = true};
+  enum err err = log_secret(&r->log, buf_str(&c->secret));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&c->token));
+  if (!err && c->kind == CREDS_SAS)
+    err = sas_signature(buf_str(&c->token), &sig, &plain);
+  if (!err)
+    err = log_secret(&r->log, buf_str(&sig));
+  if (!err)
+    err = log_secret(&r->log, buf_str(&plain));
+  buf_release(&sig);
+  buf_release(&plain);
+  return err ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
 /* The password of a proxy could come back in a message of libcurl's. */
@@ -92,6 +102,12 @@ static enum err find_ways(void *ctx, struct ways *out, struct error *e)
   return err;
 }
 
+static enum err keep_secret(void *ctx, const char *secret)
+{
+  struct run *r = ctx;
+  return log_secret(&r->log, secret);
+}
+
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
@@ -121,6 +137,7 @@ static void make_engine(struct run *r, struct now start)
                             .keep = keep_secrets,
                             .ctx = r,
                             .no_cache = c->no_token_cache};
+  e->keep_secret = keep_secret;
 }
 
 /* A dry run sends nothing, so it neither asks nor tells. */

@@ -50,6 +50,8 @@ enum err creds_copy(struct creds *out, const struct creds *from)
   if (!err)
     err = buf_sets(&c.token, buf_str(&from->token));
   if (!err)
+    err = buf_sets(&c.project, buf_str(&from->project));
+  if (!err)
     err = buf_sets(&c.source, buf_str(&from->source));
   if (err) {
     creds_release(&c);
@@ -66,5 +68,6 @@ void creds_release(struct creds *c)
   buf_release(&c->key_id);
   buf_release(&c->secret);
   buf_release(&c->token);
+  buf_release(&c->project);
   buf_release(&c->source);
 }

@@ -105,6 +105,7 @@ void grant_release(struct grant *g)
   kv_release(&g->claims);
   free(g->json);
   free(g->region);
+  free(g->key_name);
   free(g->token_as);
   free(g->secret_as);
   free(g->reply_member);

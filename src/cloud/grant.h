@@ -48,6 +48,7 @@ struct grant {
   struct kv form;           /* the body, as a form; no secrets */
   struct kv claims;         /* GRANT_JWT */
   char *json;               /* owned: the body instead of FORM; NULL */
+  char *key_name;           /* owned: GRANT_JWT, which key it is; NULL */
   char *region;             /* owned: GRANT_SIGV4 */
   enum grant_proof proof;
   char *token_as, *secret_as; /* owned; may be NULL */

@@ -311,7 +311,9 @@ static void azure_read(const struct op_args *a, const struct response *r,
   first_line(out->message);
   if (r->status == 304 || r->status < 200)
     return;
-  take(r, "x-ms-error-code", out->code, sizeof out->code);
+  const char *code = kv_get(&r->headers, "x-ms-error-code");
+  if (code && codec_is_token(code, strlen(code)))
+    take(r, "x-ms-error-code", out->code, sizeof out->code);
   if (r->status < 300 && !error && !out->code[0])
     read_success(a, r, out);
   else

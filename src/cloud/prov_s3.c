@@ -57,7 +57,7 @@ static enum err s3_sign(struct request *r, const struct op_args *a,
                         struct sign_trace *trace, struct error *e)
 {
   struct buf payload = {0};
-  enum err err = prov_s3_payload(a, &payload);
+  enum err err = xmlapi_payload(a, &payload);
   if (err)
     return err_set(e, err, "out of memory");
   err = sign_v4(&sign_v4_s3, r, c, a->site->region, buf_str(&payload), wall_ms,
@@ -125,24 +125,6 @@ static void read_region(const struct response *r, struct op_result *out)
     snprintf(out->region, sizeof out->region, "%s", region);
 }
 
-/* A 2xx is believed by what it brings (providers.md 2.5): the status of a
- * completion comes before its work is done, and a proxy's page has any. */
-static void read_success(const struct op_args *a, const struct response *r,
-                         struct op_result *out)
-{
-  bool good = true;
-  if (a->op == OP_CREATE)
-    good = xmlapi_upload_id(r, out);
-  else if (a->op == OP_PART)
-    good = out->etag[0];
-  else if (a->op == OP_COMPLETE)
-    good = xmlapi_completed(r, out);
-  else if (a->op == OP_ABORT)
-    good = out->answered = r->status == 204 || op_result_is_genuine(out);
-  if (!good)
-    out->code_class = CODE_TRANSIENT;
-}
-
 /* A completion that lost a race needs a new upload, but for one that met a
  * completion still at work; a condition may fail behind a 200. */
 static enum code_class class_of_completion(const struct response *r,
@@ -187,7 +169,7 @@ static void s3_read(const struct op_args *a, const struct response *r,
   if (r->status == 304 || r->status < 200)
     return;
   if (r->status < 300 && !error)
-    read_success(a, r, out);
+    out->code_class = xmlapi_success(a, r, out) ? CODE_NONE : CODE_TRANSIENT;
   else
     read_error(a, r, out);
 }

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * prov_s3_build - the S3 provider's side room for requests: which operation
- * says what, by which method (providers.md 2.5 to 2.7).
+ * prov_s3_build - the S3 provider's side room for requests: what it says in
+ * words of its own (providers.md 2.5 to 2.7).
  */
 #ifndef ANK_CLOUD_PROV_S3_BUILD_H
 #define ANK_CLOUD_PROV_S3_BUILD_H
 
-#include "cloud/provider.h"
+#include "cloud/xmlapi_build.h"
 
 /* As struct provider's build.  ERR_USAGE for an operation on an upload whose
  * id is missing or empty: it would reach the object instead. */
 enum err prov_s3_build(const struct op_args *a, struct request *r,
                        struct error *e) __attribute__((warn_unused_result));
-
-/* Appends the hex SHA-256 of what the operation carries. */
-enum err prov_s3_payload(const struct op_args *a, struct buf *out)
-    __attribute__((warn_unused_result));
 
 #endif

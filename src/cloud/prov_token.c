@@ -11,6 +11,10 @@
 #include "base/codec.h"
 #include "base/json.h"
 #include "cloud/prov_token_read.h"
+#include "cloud/sign_jwt.h"
+
+/* The longest that Google takes. */
+enum { JWT_S = 3600 };
 
 static const struct sign_v4_dialect sts = {
     .algorithm = "AWS4-HMAC-SHA256",
@@ -58,18 +62,68 @@ static enum err add_secrets(const struct grant *g, const struct creds *hand,
   return err;
 }
 
+/* What is claimed, for an hour from WALL_MS. */
+static enum err add_claims(const struct kv *claims, int64_t wall_ms,
+                           struct buf *out)
+{
+  enum err err = buf_addc(out, '{');
+  for (size_t i = 0; i < claims->n && !err; i++) {
+    err = json_quote(out, claims->pairs[i].name);
+    if (!err)
+      err = buf_addc(out, ':');
+    if (!err)
+      err = json_quote(out, claims->pairs[i].value);
+    if (!err)
+      err = buf_addc(out, ',');
+  }
+  int64_t s = wall_ms / 1000;
+  return err ? err
+             : buf_addf(out, "\"exp\":%" PRId64 ",\"iat\":%" PRId64 "}",
+                        s + JWT_S, s);
+}
+
+static enum err add_head(const struct grant *g, struct buf *out)
+{
+  enum err err = buf_adds(out, "{\"alg\":\"RS256\",\"typ\":\"JWT\"");
+  if (!err && g->key_name)
+    err = buf_adds(out, ",\"kid\":");
+  if (!err && g->key_name)
+    err = json_quote(out, g->key_name);
+  return err ? err : buf_addc(out, '}');
+}
+
+static enum err add_assertion(const struct grant *g, const struct creds *hand,
+                              int64_t wall_ms, struct buf *out, struct error *e)
+{
+  struct buf head = {0}, claims = {0}, jwt = {.secret = true};
+  enum err err = add_head(g, &head);
+  if (!err)
+    err = add_claims(&g->claims, wall_ms, &claims);
+  err =
+      err ? no_memory(e)
+          : sign_jwt(buf_str(&head), buf_str(&claims), &hand->secret, &jwt, e);
+  if (!err && add_field(out, "assertion", buf_str(&jwt)))
+    err = no_memory(e);
+  buf_release(&head);
+  buf_release(&claims);
+  buf_release(&jwt);
+  return err;
+}
+
 enum err prov_token_body(const struct grant *g, const struct creds *hand,
                          int64_t wall_ms, struct buf *out, bool *present,
                          struct error *e)
 {
-  (void)wall_ms;
   buf_clear(out);
   out->secret = true;
   *present = g->method == METHOD_POST;
   enum err err = g->json ? buf_adds(out, g->json) : add_fields(out, &g->form);
   if (!err && g->proof == GRANT_FORM)
     err = add_secrets(g, hand, out);
-  return err ? no_memory(e) : ERR_OK;
+  if (err)
+    return no_memory(e);
+  return g->proof == GRANT_JWT ? add_assertion(g, hand, wall_ms, out, e)
+                               : ERR_OK;
 }
 
 /* ---- the request ---- */

@@ -32,6 +32,11 @@ enum op {
   OP_COMPLETE,  /* make an object of the parts */
   OP_ABORT,     /* drop the parts */
   OP_PARTS,     /* which parts are stored, a page of them */
+  OP_SESSION,   /* begin an upload whose bytes come in order */
+  OP_CHUNK,     /* its next bytes; the last ones make the object */
+  OP_STATUS,    /* how far it is; at the end this makes the object, too */
+  OP_CANCEL,    /* drop it */
+  OP_DELETE,    /* one version of an object */
   OP_NAMESPACE, /* where the bucket's name is one, if the URL does not say */
   OP_TOKEN,     /* credentials; cloud/prov_token's only one */
   OP_COUNT
@@ -118,12 +123,18 @@ struct op_args {
   const struct checksum *digests; /* of the body, HASH_ALG_COUNT of them, by
                                      algorithm; NULL: it is empty */
   struct range range;
-  const char *resume_etag; /* If-Match of a resumed read */
-  const char *upload_id;   /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
-  unsigned part; /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
+  const char *resume_etag;    /* If-Match of a resumed read */
+  const char *resume_version; /* the same as a version; either may be NULL */
+  const char *upload_id;      /* OP_PART, OP_COMPLETE, OP_ABORT, OP_PARTS */
+  unsigned part;   /* OP_PART: its number; OP_PARTS: those behind it, 0 = all */
+  uint64_t offset; /* OP_CHUNK: of its first byte in the object */
+  bool has_total;  /* OP_SESSION, OP_CHUNK, OP_STATUS: the end is known */
+  uint64_t total;  /* bytes of the object */
+  const char *once;    /* OP_SESSION: the same for all attempts */
+  const char *version; /* OP_DELETE */
+  const char *page;    /* OP_PARTS: what the page before told; NULL = none */
   const struct grant *grant; /* OP_TOKEN: what is asked for, */
   const struct creds *hand;  /* and by what right */
-  const char *page; /* OP_PARTS: what the page before told; NULL = none */
 };
 
 /* What an answer says.  Texts are cut to their room; "" is absent. */
@@ -146,6 +157,10 @@ struct op_result {
   bool has_size;
   uint64_t size; /* of the whole object where the answer tells */
   struct checksum checksums[HASH_ALG_COUNT]; /* of the whole object */
+  bool has_persisted;                        /* of a session that goes on: */
+  uint64_t persisted;  /* bytes that it has, from the first */
+  bool transformed;    /* the bytes are not those that are stored */
+  int64_t min_wait_ms; /* before another attempt; 0 = as the policy says */
   struct checksum parts_md5; /* of the MD5s of its parts, N_PARTS of them */
   uint64_t n_parts;
 };
@@ -165,6 +180,11 @@ struct provider {
   /* Where an upload in parts begins without a request: OUT gets an id made of
    * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */
   enum err (*own_upload_id)(const unsigned char *dice, struct buf *out);
+  /* Uploads in parts take no condition: an object with one goes by OP_SESSION
+   * in chunks of a multiple of this, unless keys sign it.  0: they do. */
+  uint64_t session_unit;
+  /* The body of OP_SESSION, appended: what the object is. */
+  enum err (*session_body)(const struct object_options *, struct buf *out);
   int64_t skew_ms; /* a clock that is further off may be why a signature is
                       refused, and no code says so; 0: one does */
   const char *not_found_hint; /* what else a 404 may mean; NULL = nothing */
@@ -205,7 +225,7 @@ struct provider {
   const char *(*hint)(const struct op_result *);
 };
 
-extern const struct provider prov_s3;
+extern const struct provider prov_s3, prov_gcs;
 extern const struct provider prov_azure;
 extern const struct provider prov_oci;
 

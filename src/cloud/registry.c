@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static const struct provider *const all[] = {&prov_s3, &prov_azure, &prov_oci};
+static const struct provider *const all[] = {&prov_s3, &prov_gcs, &prov_azure,
+                                             &prov_oci};
 
 enum err registry_find(const struct target *t, const struct provider **out,
                        struct error *e)

@@ -7,6 +7,7 @@
  */
 #include "cloud/sas.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -138,10 +139,17 @@ enum err sas_normal(const char *text, struct buf *out, struct error *e)
   return err;
 }
 
-bool sas_is(const char *text)
+enum err sas_signature(const char *normal, struct buf *out, struct buf *other)
 {
-  struct buf normal = {.secret = true};
-  bool is = sas_normal(text, &normal, NULL) == ERR_OK;
-  buf_release(&normal);
-  return is;
+  const char *at = normal;
+  while (at && strncmp(at, "sig=", 4) != 0) {
+    at = strchr(at, '&');
+    at += at ? 1 : 0;
+  }
+  if (!at)
+    return ERR_OK;
+  at += 4;
+  size_t len = strcspn(at, "&");
+  enum err err = buf_add(out, at, len);
+  return err ? err : codec_unpercent(other, at, len);
 }

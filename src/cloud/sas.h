@@ -9,9 +9,7 @@
 #ifndef ANK_CLOUD_SAS_H
 #define ANK_CLOUD_SAS_H
 
-#include <stdbool.h>
-
-#include "base/kv.h"
+#include "base/buf.h"
 
 /* Appends TEXT as "name=value&...", encoded once, in its order, without the
  * parameters that say what is asked for (comp, restype ...).  ERR_CREDENTIALS
@@ -20,7 +18,9 @@
 enum err sas_normal(const char *text, struct buf *out, struct error *e)
     __attribute__((warn_unused_result));
 
-/* Is TEXT, the query of a URL, a SAS, in any of its forms? */
-bool sas_is(const char *text);
+/* Appends the signature of NORMAL, encoded and, as OTHER, decoded: both are
+ * secret wherever they show up. */
+enum err sas_signature(const char *normal, struct buf *out, struct buf *other)
+    __attribute__((warn_unused_result));
 
 #endif

@@ -21,6 +21,15 @@ const struct sign_v4_dialect sign_v4_s3 = {
     .digest = "x-amz-content-sha256",
 };
 
+const struct sign_v4_dialect sign_v4_gcs = {
+    .algorithm = "GOOG4-HMAC-SHA256",
+    .key_prefix = "GOOG4",
+    .terminator = "goog4_request",
+    .service = "storage",
+    .date = "x-goog-date",
+    .digest = "x-goog-content-sha256",
+};
+
 /* The texts one signature is made of. */
 struct stage {
   char date[DATE_MAX];  /* 20130524T000000Z */
@@ -222,10 +231,10 @@ static enum err add_own_headers(const struct sign_v4_dialect *d,
                                 const struct stage *s, const char *payload,
                                 struct error *e)
 {
-  enum err err = kv_set(&r->headers, d->date, s->date, e);
+  enum err err = d->date ? kv_set(&r->headers, d->date, s->date, e) : ERR_OK;
   if (!err && d->digest)
     err = kv_set(&r->headers, d->digest, payload, e);
-  if (!err && c->token.len)
+  if (!err && d->token && c->token.len)
     err = kv_set(&r->headers, d->token, buf_str(&c->token), e);
   return err;
 }

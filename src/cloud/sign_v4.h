@@ -22,13 +22,17 @@ struct sign_v4_dialect {
   const char *key_prefix; /* "AWS4" */
   const char *terminator; /* "aws4_request" */
   const char *service;    /* "s3" */
-  const char *date;       /* "x-amz-date" */
-  const char *token;      /* "x-amz-security-token" */
+  const char *date;       /* "x-amz-date"; NULL: the moment is only signed */
+  const char *token;      /* "x-amz-security-token"; NULL: there is none */
   const char *digest;     /* "x-amz-content-sha256": its value is the payload
                              hash; NULL: PAYLOAD is only hashed in */
 };
 
 extern const struct sign_v4_dialect sign_v4_s3;
+
+/* GOOG4-HMAC-SHA256 of Google's XML API; its scope's region is "auto".
+ * Source: cloud.google.com/storage/docs/authentication/signatures */
+extern const struct sign_v4_dialect sign_v4_gcs;
 
 /* Adds host-, date-, token- and digest headers and Authorization.  REGION is
  * the scope's; PAYLOAD is the hex digest (or UNSIGNED-PAYLOAD).  The host

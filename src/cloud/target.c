@@ -12,6 +12,8 @@
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
+#define BLOB_HOST ".blob.core.windows.net"
+
 struct span {
   const char *at;
   size_t len;
@@ -120,19 +122,43 @@ static struct places namespace_somewhere(const char *s)
       {at + 1, first.len - len - 1}, {s, len}, s + first.len};
 }
 
+/* Behind "https://", of the public cloud alone: an account's host, then as
+ * above. */
+static bool is_blob_host(const char *s)
+{
+  size_t len = strcspn(s, "/?#"), host = strlen(BLOB_HOST);
+  return len > host && strncmp(s + len - host, BLOB_HOST, host) == 0;
+}
+
+static struct places blob_host(const char *s)
+{
+  size_t len = strcspn(s, "/");
+  struct places p = {.account = {s, len - strlen(BLOB_HOST)}};
+  s += len;
+  p.bucket = segment(s + (*s == '/'));
+  p.rest = p.bucket.at + p.bucket.len;
+  return p;
+}
+
 static const struct form {
   const char *scheme;
   struct places (*split)(const char *s);
   bool (*account)(struct span);
   bool (*bucket)(struct span);
   const char *account_name, *bucket_name; /* "a bucket name" */
+  bool (*is)(const char *s);              /* NULL: the scheme says it all */
+  const char *means;                      /* the scheme of such a target */
 } forms[] = {
-    {"s3", bucket_first, no_account, bucket_ok, "", "a bucket name"},
-    {"gs", bucket_first, no_account, bucket_ok, "", "a bucket name"},
+    {"s3", bucket_first, no_account, bucket_ok, "", "a bucket name", NULL,
+     "s3"},
+    {"gs", bucket_first, no_account, bucket_ok, "", "a bucket name", NULL,
+     "gs"},
     {"az", account_first, account_ok, container_ok, "an account name",
-     "a container name"},
+     "a container name", NULL, "az"},
+    {"https", blob_host, account_ok, container_ok, "an account name",
+     "a container name", is_blob_host, "az"},
     {"oci", namespace_somewhere, namespace_ok, bucket_ok, "a namespace",
-     "a bucket name"},
+     "a bucket name", NULL, "oci"},
 };
 
 /* Behind "SCHEME://"; NULL when URL is of another scheme. */
@@ -147,7 +173,8 @@ static const char *behind_scheme(const char *url, const struct form *f)
 static const struct form *form_of(const char *url)
 {
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (behind_scheme(url, &forms[i]))
+    if (behind_scheme(url, &forms[i]) &&
+        (!forms[i].is || forms[i].is(behind_scheme(url, &forms[i]))))
       return &forms[i];
   return NULL;
 }
@@ -175,14 +202,43 @@ static enum err no_name(const char *url, struct span s, const char *what,
                  s.at, what);
 }
 
+/* In a URL of the web a key is encoded, once. */
+static char *take_key(const struct form *f, const char *s)
+{
+  struct buf key = {0};
+  bool whole = !f->is ? !buf_adds(&key, s)
+                      : !codec_unpercent(&key, s, strlen(s)) &&
+                            strlen(buf_str(&key)) == key.len;
+  char *out = whole ? buf_take(&key) : NULL;
+  buf_release(&key);
+  return out;
+}
+
+/* A SAS there would be read by everybody who lists processes. */
+static enum err check_query(const char *url, const struct form *f,
+                            struct error *e)
+{
+  size_t len = strcspn(url, "?#");
+  if (!f->is)
+    return ERR_OK;
+  if (strstr(url, "%00"))
+    return err_set(e, ERR_USAGE, "%.*s: no key holds %%00", shown(len), url);
+  if (!url[len])
+    return ERR_OK;
+  return err_set(e, ERR_USAGE,
+                 "%.*s: no '%c' may follow; a SAS goes into "
+                 "AZURE_STORAGE_SAS_TOKEN, and a key is percent-encoded",
+                 shown(len), url, url[len]);
+}
+
 static enum err take(const struct form *f, const struct places *p,
                      struct target *out)
 {
   struct target t = {0};
-  t.scheme = strdup(f->scheme);
+  t.scheme = strdup(f->means);
   t.account = p->account.len ? strndup(p->account.at, p->account.len) : NULL;
   t.bucket = strndup(p->bucket.at, p->bucket.len);
-  t.key = strdup(*p->rest ? p->rest + 1 : "");
+  t.key = take_key(f, *p->rest ? p->rest + 1 : "");
   if (!t.scheme || (p->account.len && !t.account) || !t.bucket || !t.key) {
     target_release(&t);
     return ERR_INTERNAL;
@@ -198,6 +254,9 @@ enum err target_parse(const char *url, struct target *out, struct error *e)
   if (!f)
     return err_set(e, ERR_USAGE, "%.*s: not an object URL (s3://BUCKET/KEY)",
                    shown(strcspn(url, "?")), url);
+  enum err err = check_query(url, f, e);
+  if (err)
+    return err;
   struct places p = f->split(behind_scheme(url, f));
   if (!f->account(p.account))
     return no_name(url, p.account, f->account_name, e);

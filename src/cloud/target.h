@@ -5,7 +5,8 @@
  * oci://BUCKET@NAMESPACE/KEY (an empty namespace is asked for).
  *
  * The key is everything after the bucket's slash, byte for byte: nothing is
- * decoded, folded or cut.  Names that become part of a host are checked
+ * decoded, folded or cut.  In https://ACCOUNT.blob.core.windows.net/CONTAINER/
+ * KEY, which means the same as az://, it is decoded once.  Names that become part of a host are checked
  * against their grammar (security.md 1).  Pure; knows no endpoint.
  */
 #ifndef ANK_CLOUD_TARGET_H

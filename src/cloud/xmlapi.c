@@ -107,6 +107,20 @@ bool xmlapi_completed(const struct response *r, struct op_result *out)
   return ok;
 }
 
+bool xmlapi_success(const struct op_args *a, const struct response *r,
+                    struct op_result *out)
+{
+  if (a->op == OP_CREATE)
+    return xmlapi_upload_id(r, out);
+  if (a->op == OP_PART)
+    return out->etag[0] != '\0';
+  if (a->op == OP_COMPLETE)
+    return xmlapi_completed(r, out);
+  if (a->op == OP_ABORT)
+    out->answered = r->status == 204 || op_result_is_genuine(out);
+  return a->op != OP_ABORT || out->answered;
+}
+
 /* ---- a list of parts ---- */
 
 struct part_reader {

@@ -28,6 +28,12 @@ bool xmlapi_upload_id(const struct response *r, struct op_result *out);
  * its ETag goes before the header's, its version behind it. */
 bool xmlapi_completed(const struct response *r, struct op_result *out);
 
+/* Has a 2xx to A's operation what it must bring?  (providers.md 2.5: the status
+ * of a completion comes before its work is done, and a proxy's page has any.)
+ * Reads the documents of an upload in parts; the headers were read before. */
+bool xmlapi_success(const struct op_args *a, const struct response *r,
+                    struct op_result *out);
+
 /* As struct provider's complete_body; SHA256: name the parts' digests, too.
  * OUT is as before on error. */
 enum err xmlapi_complete_body(const struct upload_part *parts, size_t n,

@@ -76,11 +76,21 @@ static void tell_facts(struct report_line *l, const struct job *j)
 static const char *op_name(enum op op)
 {
   static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",           [OP_GET] = "get",
-      [OP_HEAD] = "head",         [OP_BUCKET] = "region",
-      [OP_CREATE] = "create",     [OP_PART] = "part",
-      [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
+      [OP_PUT] = "put",
+      [OP_GET] = "get",
+      [OP_HEAD] = "head",
+      [OP_BUCKET] = "region",
+      [OP_CREATE] = "create",
+      [OP_PART] = "part",
+      [OP_COMPLETE] = "complete",
+      [OP_ABORT] = "abort",
+      [OP_PARTS] = "list_parts",
+      [OP_SESSION] = "session",
+      [OP_CHUNK] = "chunk",
+      [OP_STATUS] = "status",
+      [OP_CANCEL] = "cancel",
+      [OP_DELETE] = "delete",
+      [OP_NAMESPACE] = "namespace",
       [OP_TOKEN] = "token",
   };
   return names[op];

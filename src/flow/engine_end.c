@@ -276,7 +276,8 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
   /* Where nobody ever answered nobody is. */
   struct retry_ask ask = {.retried = end->judgement.retried &&
                                      !(j->direct && !j->heard),
-                          .retry_after_ms = end->after.ms};
+                          .retry_after_ms = end->after.ms,
+                          .min_wait_ms = j->result.min_wait_ms};
   if (j->direct)
     policy.retries = j->tries - 1;
   struct retry_step step = retry_next(&policy, &j->retry, &ask,

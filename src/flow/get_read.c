@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cloud/xmlapi.h"
+#include "io/sys.h"
 
 /* ---- what is asked ---- */
 
@@ -56,8 +57,8 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
     if (!g->range.present && g->ranges.limit == g->ranges.end)
       args->range.open = true;
   }
-  if (resuming(g) && validator_is_strong(&g->validator))
-    args->resume_etag = g->validator.etag;
+  if (resuming(g))
+    validator_ask(&g->validator, args);
   return ERR_OK;
 }
 
@@ -145,12 +146,22 @@ static bool answer_begins(const struct response *r, const struct job *j,
   return r->status == 200 && has_length(r);
 }
 
+/* Without the stored bytes there is nothing to compare a checksum with. */
+static void warn_of_transformation(const struct job *j)
+{
+  report_warning(j->engine->report, sys_now().wall_ms, "transformed", NULL,
+                 "the server unpacks what it has stored: these bytes cannot "
+                 "be checked");
+}
+
 static enum http_head begin_first(struct job *j, const struct op_result *r)
 {
   struct get *g = j->ctx;
   if (g->wish.range.present && !r->has_size)
     return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "no_length",
                   "the server does not tell the object's length");
+  if (r->transformed)
+    warn_of_transformation(j);
   settle_range(g, r);
   if (g->wish.range.present && g->begin >= g->end)
     return refuse(j, CODE_NONE, ERR_REJECTED, "range_not_satisfiable",

@@ -68,6 +68,8 @@ struct engine {
   bool deaf; /* to a signal that came: for what is done after it */
   bool dry;  /* nothing is sent: what is not there to sign with is not used */
   struct token token;
+  /* What an answer told must not be shown from now on.  Its ctx is TOKEN's. */
+  enum err (*keep_secret)(void *ctx, const char *secret);
 
   struct site site;   /* owned; repairs replace parts of it */
   struct creds creds; /* owned; flow/token gets and replaces them */

@@ -13,6 +13,8 @@
 
 #include "flow/engine_show.h"
 #include "flow/piece.h"
+#include "flow/put_way.h"
+#include "flow/session.h"
 #include "flow/settle.h"
 #include "flow/upload_drop.h"
 #include "flow/upload_plan.h"
@@ -156,13 +158,6 @@ static void check_digest(struct put *p)
   upload_check_digest(p->wish, p->whole.digests[HASH_SHA256].digest, s);
 }
 
-static bool fits_one(const struct put *p)
-{
-  return (p->source.size <= p->wish->threshold ||
-          !upload_plan_parts(p->engine)) &&
-         p->source.size <= p->engine->provider->max_single;
-}
-
 /* What a part's request says comes from an answer, and its digest from reading
  * it: what can be shown is how the upload would begin, and how it is cut. */
 static void show_parts(struct put *p)
@@ -194,8 +189,10 @@ static void store_file(struct put *p, struct file_source *file)
     check_digest(p);
   if (s->end != ERR_OK)
     return;
-  if (fits_one(p))
+  if (put_way_is_single(p->engine, p->wish, src->size))
     store_single(p);
+  else if (session_needed(p->engine) && !p->wish->dry_run)
+    session_run(p->engine, p->wish, src, s);
   else if (p->wish->dry_run)
     show_parts(p);
   else
@@ -279,6 +276,10 @@ static void store_stream(struct put *p, uint64_t room)
   s->end = read_head(p, room, &s->error);
   if (s->end)
     return;
+  if (!src->stream->at_end && session_needed(p->engine)) {
+    session_run(p->engine, p->wish, src, s);
+    return;
+  }
   if (!src->stream->at_end && !upload_plan_parts(p->engine)) {
     s->end = err_set(&s->error, ERR_LOCAL,
                      "%s takes no upload in parts, and of a stream more than "
@@ -339,12 +340,12 @@ static void put_stream(struct put *p)
   struct summary *s = p->summary;
   struct file_source file;
   struct stream stream;
-  struct plan plan;
+  uint64_t room = 0;
   if (!p->wish->command && seekable(p, &file)) {
     store_input_file(p, &file);
     return;
   }
-  s->end = upload_plan(p->engine, p->wish, &p->source, &plan, &s->error);
+  s->end = put_way_room(p->engine, p->wish, &p->source, &room, &s->error);
   if (s->end == ERR_OK && p->wish->dry_run) {
     store_single(p);
     return;
@@ -354,7 +355,7 @@ static void put_stream(struct put *p)
   if (s->end != ERR_OK)
     return;
   p->source.stream = &stream;
-  store_stream(p, plan_size(&plan, 1));
+  store_stream(p, room);
   stream_close(&stream, s->end == ERR_OK    ? 0
                         : sys_interrupted() ? sys_interrupted()
                                             : SIGTERM);
@@ -386,15 +387,4 @@ void put_object(struct engine *e, const struct put_wish *w, struct summary *s)
     run(&p);
   e->options = kept;
   kv_release(&metadata);
-}
-
-void put_abort(struct engine *e, const char *id, struct summary *s)
-{
-  struct upload_state u = {.n = 0};
-  if (strlen(id) >= sizeof u.id) {
-    s->end = err_set(&s->error, ERR_USAGE, "--abort-upload: is too long");
-    return;
-  }
-  memcpy(u.id, id, strlen(id));
-  upload_drop(e, &u, s);
 }

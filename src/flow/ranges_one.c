@@ -17,8 +17,7 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   }
   args->range =
       (struct range){.present = true, .first = s->reached, .last = s->end - 1};
-  if (validator_is_strong(r->validator))
-    args->resume_etag = r->validator->etag;
+  validator_ask(r->validator, args);
   return ERR_OK;
 }
 

@@ -113,7 +113,8 @@ static bool have_kept(struct engine *e, const struct way *w)
               !way_fingerprint(w, name) &&
               tokens_read(name, now.wall_ms, &c, &ends) &&
               ends - now.wall_ms > margin_ms(&c) &&
-              !buf_addf(&c.source, "%s (kept)", name_of(w));
+              !buf_addf(&c.source, "%s (kept)", name_of(w)) &&
+              !buf_sets(&c.project, buf_str(&w->start.project));
   t->taken = true;
   good = good && have(e, &c, ends - now.wall_ms, now) != TOKEN_FAILED;
   creds_release(&c);

@@ -12,6 +12,7 @@ void validator_keep(struct validator *v, const struct op_result *r)
 {
   *v = (struct validator){.known = true};
   memcpy(v->etag, r->etag, sizeof v->etag);
+  memcpy(v->version, r->version_id, sizeof v->version);
   memcpy(v->last_modified, r->last_modified, sizeof v->last_modified);
   v->has_total = r->has_size;
   v->total = r->size;
@@ -32,6 +33,14 @@ static bool is_uuid(const char *s)
 bool validator_is_strong(const struct validator *v)
 {
   return (v->etag[0] == '"' && strlen(v->etag) > 2) || is_uuid(v->etag);
+}
+
+void validator_ask(const struct validator *v, struct op_args *args)
+{
+  if (validator_is_strong(v))
+    args->resume_etag = v->etag;
+  if (v->version[0])
+    args->resume_version = v->version;
 }
 
 /* -1: not comparable, 0: differ, 1: equal */

@@ -14,6 +14,7 @@
 struct validator {
   bool known;
   char etag[256];
+  char version[256];
   char last_modified[64];
   bool has_total;
   uint64_t total; /* size of the whole object */
@@ -24,6 +25,9 @@ void validator_keep(struct validator *v, const struct op_result *r);
 
 /* True when a server can be asked to compare it (If-Match). */
 bool validator_is_strong(const struct validator *v);
+
+/* Fills what ARGS can ask a server to compare. */
+void validator_ask(const struct validator *v, struct op_args *args);
 
 /* True when R belongs to the same object and something comparable says so; a
  * fact that one side lacks decides nothing. */

@@ -8,6 +8,7 @@
 
 #include "base/codec.h"
 #include "io/credload_aws.h"
+#include "io/credload_grant.h"
 #include "io/file.h"
 
 enum { MAX_TOKEN = 65536, CONTAINER_MS = 2000, INSTANCE_MS = 1000, TRIES = 3 };
@@ -21,32 +22,6 @@ static bool is_true(const char *variable)
 {
   const char *value = credload_env(variable);
   return value && codec_equal_nocase(value, "true");
-}
-
-/* URL up to its query, which becomes QUERY. */
-static enum err split_url(const char *url, struct uri *base, struct kv *query,
-                          struct error *e)
-{
-  size_t len = strcspn(url, "?");
-  struct buf front = {0};
-  enum err err = buf_add(&front, url, len)
-                     ? no_memory(e)
-                     : uri_parse(buf_str(&front), base, e);
-  const char *p = url[len] ? url + len + 1 : "";
-  while (!err && *p) {
-    size_t pair = strcspn(p, "&"), name = strcspn(p, "=&");
-    struct buf n = {0}, v = {0};
-    if (codec_unpercent(&n, p, name) ||
-        (name < pair && codec_unpercent(&v, p + name + 1, pair - name - 1)))
-      err = no_memory(e);
-    if (!err && n.len)
-      err = kv_addn(query, n.data, n.len, buf_str(&v), v.len, e);
-    buf_release(&n);
-    buf_release(&v);
-    p += pair + (p[pair] == '&');
-  }
-  buf_release(&front);
-  return err;
 }
 
 /* ---- containers ---- */
@@ -81,23 +56,24 @@ static enum err container_token(struct way *w, struct error *e)
 
 static enum err container_grant(const char *url, struct way *w, struct error *e)
 {
-  struct grant *g = way_add(w);
-  if (!g)
-    return no_memory(e);
+  struct grant *g;
+  enum err err = credload_grant(w, METHOD_GET, url, &g, e);
+  if (err)
+    return err;
   g->reply = GRANT_AWS_KEYS;
   g->proof = GRANT_HEADER;
   g->metadata = true;
   g->timeout_ms = CONTAINER_MS;
   g->tries = TRIES;
   g->token_as = strdup("Authorization");
-  enum err err =
-      g->token_as ? split_url(url, &g->base, &g->query, e) : no_memory(e);
-  if (!err && !may_be_asked(&g->base))
-    err = err_set(e, ERR_CREDENTIALS,
-                  "AWS_CONTAINER_CREDENTIALS_FULL_URI: http is for this "
-                  "machine and the container's own service, not for %s",
-                  g->base.host);
-  return err;
+  if (!g->token_as)
+    return no_memory(e);
+  if (!may_be_asked(&g->base))
+    return err_set(e, ERR_CREDENTIALS,
+                   "AWS_CONTAINER_CREDENTIALS_FULL_URI: http is for this "
+                   "machine and the container's own service, not for %s",
+                   g->base.host);
+  return ERR_OK;
 }
 
 enum err credload_aws_container(struct way *w, bool *found, struct error *e)
@@ -123,14 +99,6 @@ enum err credload_aws_container(struct way *w, bool *found, struct error *e)
 
 /* ---- instances ---- */
 
-/* This machine or its link: nobody else is asked in clear text. */
-static bool is_near(const struct uri *u)
-{
-  return uri_is_loopback(u) || codec_starts_with(u->host, "169.254.") ||
-         codec_starts_with(u->host, "[fe80:") ||
-         codec_starts_with(u->host, "[fd00:ec2:");
-}
-
 static enum err instance_place(struct uri *out, struct error *e)
 {
   const char *said = credload_env("AWS_EC2_METADATA_SERVICE_ENDPOINT");
@@ -144,7 +112,7 @@ static enum err instance_place(struct uri *out, struct error *e)
   if (err)
     return err_set(e, ERR_CREDENTIALS,
                    "AWS_EC2_METADATA_SERVICE_ENDPOINT is no URL");
-  if (!out->https && !is_near(out))
+  if (!out->https && !credload_is_near(out))
     return err_set(e, ERR_CREDENTIALS,
                    "AWS_EC2_METADATA_SERVICE_ENDPOINT: http is for this "
                    "machine and its link, not for %s",

@@ -9,190 +9,11 @@
 
 #include "base/codec.h"
 #include "base/hash_rsa.h"
-#include "base/ini.h"
-#include "io/file.h"
-
-enum { MAX_FILE = 1 << 20 };
-
-/* The file, the profile, and whose word counts. */
-struct setup {
-  struct buf path, text;
-  bool named; /* by a variable: it must be there */
-  bool there;
-  const char *profile; /* borrowed */
-  bool only_profile;   /* it was named by flag */
-};
+#include "io/credload_oci_file.h"
 
 static enum err no_memory(struct error *e)
 {
   return err_set(e, ERR_INTERNAL, "out of memory");
-}
-
-/* Empty is unset, as everywhere in the environment. */
-static const char *env(const char *name)
-{
-  const char *value = getenv(name);
-  return value && *value ? value : NULL;
-}
-
-static const char *env2(const char *first, const char *second)
-{
-  const char *value = env(first);
-  return value ? value : env(second);
-}
-
-/* ---- files ---- */
-
-static enum err expand(const char *path, struct buf *out)
-{
-  const char *home = env("HOME");
-  bool below_home = codec_starts_with(path, "~/") && home;
-  buf_clear(out);
-  return below_home ? buf_addf(out, "%s%s", home, path + 1)
-                    : buf_adds(out, path);
-}
-
-/* A file that need not be there leaves OUT empty, and *THERE false. */
-static enum err slurp_any(const char *path, struct buf *out, bool *there,
-                          struct error *e)
-{
-  struct error why = {0};
-  buf_clear(out);
-  enum err err = file_slurp(path, MAX_FILE, out, &why);
-  *there = !err;
-  return err && err != ERR_NOT_FOUND
-             ? err_set(e, ERR_CREDENTIALS, "%s", why.msg)
-             : ERR_OK;
-}
-
-static enum err slurp(const char *path, struct buf *out, struct error *e)
-{
-  bool there;
-  enum err err = slurp_any(path, out, &there, e);
-  return err || there ? err
-                      : err_set(e, ERR_CREDENTIALS, "%s: not found", path);
-}
-
-static enum err open_at(struct setup *s, const char *path, struct error *e)
-{
-  if (expand(path, &s->path))
-    return no_memory(e);
-  if (!s->named)
-    return slurp_any(buf_str(&s->path), &s->text, &s->there, e);
-  s->there = true;
-  return slurp(buf_str(&s->path), &s->text, e);
-}
-
-static enum err open_setup(struct setup *s, const struct credload_ask *ask,
-                           struct error *e)
-{
-  const char *path = env2("OCI_CONFIG_FILE", "OCI_CLI_CONFIG_FILE");
-  const char *profile = env("OCI_CLI_PROFILE");
-  *s = (struct setup){.text.secret = true, .named = path != NULL};
-  s->only_profile = ask->profile != NULL;
-  s->profile = ask->profile ? ask->profile : profile ? profile : "DEFAULT";
-  if (path)
-    return open_at(s, path, e);
-  if (!env("HOME"))
-    return ERR_OK;
-  enum err err = open_at(s, "~/.oraclebmc/config", e);
-  return err || s->there ? err : open_at(s, "~/.oci/config", e);
-}
-
-static void close_setup(struct setup *s)
-{
-  buf_release(&s->path);
-  buf_release(&s->text);
-}
-
-/* ---- values ---- */
-
-static enum err from_section(const struct setup *s, const char *section,
-                             const char *name, char **out, struct error *e)
-{
-  struct error why = {0};
-  enum err err =
-      ini_get(buf_str(&s->text), s->text.len, section, name, out, &why);
-  if (err)
-    return err_set(e, err == ERR_INTERNAL ? err : ERR_CREDENTIALS, "%s: %s",
-                   buf_str(&s->path), why.msg);
-  return ERR_OK;
-}
-
-/* The profile's, else what all profiles inherit; an empty one is none. */
-static enum err from_profile(const struct setup *s, const char *name,
-                             char **out, struct error *e)
-{
-  *out = NULL;
-  if (!s->there)
-    return ERR_OK;
-  enum err err = from_section(s, s->profile, name, out, e);
-  if (err || *out)
-    return err;
-  return from_section(s, "DEFAULT", name, out, e);
-}
-
-static void wipe_free(char *s)
-{
-  if (s)
-    buf_wipe(s, strlen(s));
-  free(s);
-}
-
-static enum err get(const struct setup *s, const char *name,
-                    const char *variable, struct buf *out, struct error *e)
-{
-  const char *value = s->only_profile ? NULL : env(variable);
-  char *own = NULL;
-  enum err err = value ? ERR_OK : from_profile(s, name, &own, e);
-  buf_clear(out);
-  if (!err && (value || own) && buf_adds(out, value ? value : own))
-    err = no_memory(e);
-  wipe_free(own);
-  return err;
-}
-
-/* Words for what is missing: in the file, or no file at all. */
-static enum err missing(const struct setup *s, const char *name,
-                        struct error *e)
-{
-  if (!s->there)
-    return err_set(
-        e, ERR_CREDENTIALS, "no credentials: looked at OCI_CLI_USER, %s",
-        s->path.len ? buf_str(&s->path) : "~/.oci/config (HOME is unset)");
-  return err_set(e, ERR_CREDENTIALS, "%s: [%s] has no %s", buf_str(&s->path),
-                 s->profile, name);
-}
-
-struct seek {
-  const char *section;
-  bool found;
-};
-
-static enum err seek_section(void *ctx, const char *section, const char *name,
-                             const char *value, int line, struct error *e)
-{
-  struct seek *seek = ctx;
-  (void)name;
-  (void)value;
-  (void)line;
-  (void)e;
-  seek->found = seek->found || strcmp(section, seek->section) == 0;
-  return ERR_OK;
-}
-
-static enum err check_profile(const struct setup *s, struct error *e)
-{
-  struct seek seek = {.section = s->profile};
-  if (!s->there || strcmp(s->profile, "DEFAULT") == 0)
-    return ERR_OK;
-  enum err err =
-      ini_parse(buf_str(&s->text), s->text.len, seek_section, &seek, e);
-  if (err)
-    return err_prefix(e, "%s: ", buf_str(&s->path)) ? ERR_CREDENTIALS : err;
-  return seek.found ? ERR_OK
-                    : err_set(e, ERR_CREDENTIALS, "profile '%s' is not in %s",
-                              s->profile, buf_str(&s->path));
 }
 
 /* ---- the private key ---- */
@@ -201,32 +22,33 @@ struct secrets {
   struct buf pem, pass, path;
 };
 
-static enum err read_pem(const struct setup *s, struct secrets *k,
+static enum err read_pem(const struct credload_oci_file *s, struct secrets *k,
                          struct error *e)
 {
   struct buf file = {0};
-  enum err err = get(s, "key_content", "OCI_CLI_KEY_CONTENT", &k->pem, e);
+  enum err err =
+      credload_oci_get(s, "key_content", "OCI_CLI_KEY_CONTENT", &k->pem, e);
   if (!err && !k->pem.len)
-    err = get(s, "key_file", "OCI_CLI_KEY_FILE", &file, e);
+    err = credload_oci_get(s, "key_file", "OCI_CLI_KEY_FILE", &file, e);
   if (!err && !k->pem.len && !file.len)
-    err = missing(s, "key_file", e);
+    err = credload_oci_missing(s, "key_file", e);
   if (!err && file.len)
-    err = expand(buf_str(&file), &k->path)
+    err = credload_oci_expand(buf_str(&file), &k->path)
               ? no_memory(e)
-              : slurp(buf_str(&k->path), &k->pem, e);
+              : credload_oci_slurp(buf_str(&k->path), &k->pem, e);
   if (!err && !file.len && buf_adds(&k->path, "key_content"))
     err = no_memory(e);
   buf_release(&file);
   return err;
 }
 
-static enum err open_key(const struct setup *s, struct buf *out,
+static enum err open_key(const struct credload_oci_file *s, struct buf *out,
                          struct error *e)
 {
   struct secrets k = {.pem.secret = true, .pass.secret = true};
   enum err err = read_pem(s, &k, e);
   if (!err)
-    err = get(s, "pass_phrase", "OCI_CLI_PASSPHRASE", &k.pass, e);
+    err = credload_oci_get(s, "pass_phrase", "OCI_CLI_PASSPHRASE", &k.pass, e);
   if (!err) {
     err = hash_rsa_open(buf_str(&k.pem), k.pem.len, buf_str(&k.pass), out, e);
     if (err == ERR_CREDENTIALS)
@@ -241,7 +63,7 @@ static enum err open_key(const struct setup *s, struct buf *out,
 /* ---- who it is of ---- */
 
 /* It stands between quotes, in a header. */
-static enum err check_text(const struct setup *s, const char *name,
+static enum err check_text(const struct credload_oci_file *s, const char *name,
                            const struct buf *value, struct error *e)
 {
   if (!strpbrk(buf_str(value), "\"\r\n"))
@@ -250,21 +72,23 @@ static enum err check_text(const struct setup *s, const char *name,
                  buf_str(&s->path), s->profile, name);
 }
 
-static enum err need(const struct setup *s, const char *name,
+static enum err need(const struct credload_oci_file *s, const char *name,
                      const char *variable, struct buf *out, struct error *e)
 {
-  enum err err = get(s, name, variable, out, e);
+  enum err err = credload_oci_get(s, name, variable, out, e);
   if (!err && !out->len)
-    err = missing(s, name, e);
+    err = credload_oci_missing(s, name, e);
   return err ? err : check_text(s, name, out, e);
 }
 
 /* A fingerprint that is not of the key would be refused without a word. */
-static enum err check_fingerprint(const struct setup *s, const struct buf *key,
-                                  struct buf *told, struct error *e)
+static enum err check_fingerprint(const struct credload_oci_file *s,
+                                  const struct buf *key, struct buf *told,
+                                  struct error *e)
 {
   struct buf own = {0};
-  enum err err = get(s, "fingerprint", "OCI_CLI_FINGERPRINT", told, e);
+  enum err err =
+      credload_oci_get(s, "fingerprint", "OCI_CLI_FINGERPRINT", told, e);
   if (!err)
     err = hash_rsa_fingerprint(key, &own, e);
   if (!err && told->len && !codec_equal_nocase(buf_str(told), buf_str(&own)))
@@ -278,7 +102,7 @@ static enum err check_fingerprint(const struct setup *s, const struct buf *key,
   return err;
 }
 
-static enum err name_key(const struct setup *s, struct creds *c,
+static enum err name_key(const struct credload_oci_file *s, struct creds *c,
                          struct error *e)
 {
   struct buf tenancy = {0}, user = {0}, fingerprint = {0};
@@ -300,8 +124,9 @@ static enum err read_session(const struct buf *file, struct creds *c,
                              struct error *e)
 {
   struct buf path = {0}, text = {.secret = true};
-  enum err err = expand(buf_str(file), &path) ? no_memory(e)
-                                              : slurp(buf_str(&path), &text, e);
+  enum err err = credload_oci_expand(buf_str(file), &path)
+                     ? no_memory(e)
+                     : credload_oci_slurp(buf_str(&path), &text, e);
   size_t len = strcspn(buf_str(&text), " \t\r\n\"");
   if (!err && (!len || strspn(buf_str(&text) + len, " \t\r\n") !=
                            strlen(buf_str(&text) + len)))
@@ -317,10 +142,11 @@ static enum err read_session(const struct buf *file, struct creds *c,
 
 /* Those that a file or variable asks for and that are not there yet must not
  * end as a key of somebody else's. */
-static enum err check_kind(const struct setup *s, struct buf *kind,
+static enum err check_kind(const struct credload_oci_file *s, struct buf *kind,
                            struct error *e)
 {
-  enum err err = get(s, "authentication_type", "OCI_CLI_AUTH", kind, e);
+  enum err err =
+      credload_oci_get(s, "authentication_type", "OCI_CLI_AUTH", kind, e);
   const char *k = buf_str(kind);
   if (err || !*k || strcmp(k, "api_key") == 0 ||
       strcmp(k, "security_token") == 0)
@@ -331,24 +157,26 @@ static enum err check_kind(const struct setup *s, struct buf *kind,
                  s->there ? buf_str(&s->path) : "OCI_CLI_AUTH", k);
 }
 
-static enum err name_session(const struct setup *s, const struct buf *kind,
-                             struct creds *c, struct error *e)
+static enum err name_session(const struct credload_oci_file *s,
+                             const struct buf *kind, struct creds *c,
+                             struct error *e)
 {
   struct buf file = {0};
-  enum err err =
-      get(s, "security_token_file", "OCI_CLI_SECURITY_TOKEN_FILE", &file, e);
+  enum err err = credload_oci_get(s, "security_token_file",
+                                  "OCI_CLI_SECURITY_TOKEN_FILE", &file, e);
   if (!err && !file.len && strcmp(buf_str(kind), "security_token") == 0)
-    err = missing(s, "security_token_file", e);
+    err = credload_oci_missing(s, "security_token_file", e);
   if (!err && file.len && strcmp(buf_str(kind), "api_key") != 0)
     err = read_session(&file, c, e);
   buf_release(&file);
   return err;
 }
 
-static enum err fill(const struct setup *s, struct creds *c, struct error *e)
+static enum err fill(const struct credload_oci_file *s, struct creds *c,
+                     struct error *e)
 {
   struct buf kind = {0};
-  enum err err = check_profile(s, e);
+  enum err err = credload_oci_check(s, e);
   if (!err)
     err = check_kind(s, &kind, e);
   if (!err)
@@ -368,14 +196,14 @@ static enum err fill(const struct setup *s, struct creds *c, struct error *e)
 enum err credload_oci(const struct credload_ask *ask, struct creds *out,
                       struct error *e)
 {
-  struct setup s;
+  struct credload_oci_file s;
   struct creds c;
   creds_init(&c);
   c.kind = CREDS_RSA;
-  enum err err = open_setup(&s, ask, e);
+  enum err err = credload_oci_open(&s, ask, e);
   if (!err)
     err = fill(&s, &c, e);
-  close_setup(&s);
+  credload_oci_close(&s);
   if (err) {
     creds_release(&c);
     return err;
@@ -393,17 +221,18 @@ static enum err set_copy(char **out, const char *value, struct error *e)
   return value && !*out ? no_memory(e) : ERR_OK;
 }
 
-static enum err find_region(const struct setup *s,
+static enum err find_region(const struct credload_oci_file *s,
                             struct credload_settings *out, struct error *e)
 {
-  const char *cli = env("OCI_CLI_REGION"), *sdk = env("OCI_REGION");
+  const char *cli = credload_oci_env("OCI_CLI_REGION"),
+             *sdk = credload_oci_env("OCI_REGION");
   if (!s->only_profile && (cli || sdk)) {
     enum err err = set_copy(&out->region, cli ? cli : sdk, e);
     return err ? err
                : set_copy(&out->region_from,
                           cli ? "OCI_CLI_REGION" : "OCI_REGION", e);
   }
-  enum err err = from_profile(s, "region", &out->region, e);
+  enum err err = credload_oci_inherited(s, "region", &out->region, e);
   if (!err && !out->region && sdk)
     err = set_copy(&out->region, sdk, e);
   return err ? err : set_copy(&out->region_from, buf_str(&s->path), e);
@@ -413,14 +242,14 @@ static enum err find_metadata(struct credload_settings *out, struct error *e)
 {
   struct buf path = {0}, text = {0};
   bool there = false;
-  const char *told = env("OCI_REGION_METADATA");
+  const char *told = credload_oci_env("OCI_REGION_METADATA");
   if (told)
     return set_copy(&out->region_metadata, told, e);
-  if (!env("HOME"))
+  if (!credload_oci_env("HOME"))
     return ERR_OK;
-  enum err err = expand("~/.oci/regions-config.json", &path)
+  enum err err = credload_oci_expand("~/.oci/regions-config.json", &path)
                      ? no_memory(e)
-                     : slurp_any(buf_str(&path), &text, &there, e);
+                     : credload_oci_slurp_any(buf_str(&path), &text, &there, e);
   if (!err && there)
     err = set_copy(&out->region_metadata, buf_str(&text), e);
   buf_release(&path);
@@ -431,20 +260,21 @@ static enum err find_metadata(struct credload_settings *out, struct error *e)
 enum err credload_oci_settings(const struct credload_ask *ask,
                                struct credload_settings *out, struct error *e)
 {
-  struct setup s;
+  struct credload_oci_file s;
   struct credload_settings found = {0};
-  enum err err = open_setup(&s, ask, e);
+  enum err err = credload_oci_open(&s, ask, e);
   if (!err)
     err = find_region(&s, &found, e);
   if (!err)
-    err = set_copy(&found.endpoint, env("OCI_CLI_ENDPOINT"), e);
+    err = set_copy(&found.endpoint, credload_oci_env("OCI_CLI_ENDPOINT"), e);
   if (!err && found.endpoint)
     err = set_copy(&found.endpoint_from, "OCI_CLI_ENDPOINT", e);
   if (!err)
     err = find_metadata(&found, e);
   if (!err)
-    err = set_copy(&found.default_realm, env("OCI_DEFAULT_REALM"), e);
-  close_setup(&s);
+    err = set_copy(&found.default_realm, credload_oci_env("OCI_DEFAULT_REALM"),
+                   e);
+  credload_oci_close(&s);
   if (err)
     credload_settings_release(&found);
   else

@@ -9,6 +9,7 @@
 #include "base/codec.h"
 #include "base/ini.h"
 #include "io/credload_aws.h"
+#include "io/credload_grant.h"
 
 static enum err no_memory(struct error *e)
 {
@@ -83,24 +84,6 @@ enum err credload_aws_place(const struct aws *a, const char *service,
 }
 
 /* ---- all of them, in order ---- */
-
-/* A source that is there and cannot be used stands in the list with the
- * reason; one that is not there does not. */
-static enum err settle(struct ways *ws, enum err err, bool found,
-                       const struct error *why, struct error *e)
-{
-  struct way *w = &ws->items[ws->n - 1];
-  if (err == ERR_CREDENTIALS || err == ERR_USAGE) {
-    w->error = *why;
-    w->error.code = ERR_CREDENTIALS;
-    return ERR_OK;
-  }
-  if (err)
-    return err_set(e, err, "%s", why->msg);
-  if (!found)
-    ways_drop(ws);
-  return ERR_OK;
-}
 
 typedef enum err finder(struct aws *a, struct way *w, bool *found,
                         struct error *e);
@@ -208,7 +191,7 @@ static enum err find(struct aws *a, finder *fn, struct ways *out,
   if (!err && found && w->n == 0 &&
       buf_sets(&w->start.source, buf_str(&w->name)))
     return no_memory(e);
-  return settle(out, err, found, &why, e);
+  return credload_settle(out, err, found, &why, e);
 }
 
 /* Nothing behind it will be looked at. */

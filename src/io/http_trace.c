@@ -13,15 +13,20 @@ static size_t public_part(const char *line, size_t len)
 {
   static const struct {
     const char *header, *from;
+    bool unless; /* without FROM there is nothing to hide */
   } secrets[] = {
-      {"authorization:", "Signature="},
-      {"proxy-authorization:", ":"},
+      {"authorization:", "Signature=", false},
+      {"proxy-authorization:", ":", false},
+      {"location:", "upload_id=", true},
+      {"x-guploader-uploadid:", ":", false},
   };
   for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
     size_t name = strlen(secrets[i].header), from = strlen(secrets[i].from);
     if (!codec_starts_nocase(line, len, secrets[i].header))
       continue;
     const char *hit = memmem(line, len, secrets[i].from, from);
+    if (!hit && secrets[i].unless)
+      return len;
     return hit ? (size_t)(hit - line) + from : name;
   }
   return len;

@@ -6,8 +6,15 @@
 
 #include <string.h>
 
+#include "base/codec.h"
 #include "io/credload_azure.h"
+#include "io/credload_entra.h"
+#include "io/credload_gcs.h"
+#include "io/credload_google.h"
 #include "io/credload_oci.h"
+
+/* How a room says that there is nothing in the places behind it. */
+#define NONE "no credentials: looked at "
 
 static const struct row {
   const char *provider;
@@ -19,7 +26,8 @@ static const struct row {
   enum err (*find)(const struct credload_ask *, struct ways *, struct error *);
 } rows[] = {
     {"s3", NULL, credload_aws_settings, credload_aws_ways},
-    {"azure", credload_azure, credload_azure_settings, NULL},
+    {"gcs", credload_gcs, credload_gcs_settings, credload_google_ways},
+    {"azure", credload_azure, credload_azure_settings, credload_entra_ways},
     {"oci", credload_oci, credload_oci_settings, NULL},
 };
 
@@ -46,6 +54,12 @@ static enum err load(const struct row *row, const struct credload_ask *ask,
     return ERR_OK;
   if (err != ERR_CREDENTIALS)
     return err_set(e, err, "%s", why.msg);
+  if (row->find && codec_starts_with(why.msg, NONE)) {
+    ways_drop(out);
+    return buf_addf(&out->looked, "%s, ", why.msg + strlen(NONE))
+               ? err_set(e, ERR_INTERNAL, "out of memory")
+               : ERR_OK;
+  }
   w->named = !row->find;
   w->error = why;
   return ERR_OK;

@@ -95,7 +95,20 @@ string=DefaultEndpointsProtocol=https\;AccountName=ankacct\;AccountKey=$AZURE_KE
     assert_eq "$(jq -r .signature "$CLOUD_DIR/log.ndjson" | tail -n 1)" ok
     unshown "${good##*sig=}" "$(jq -rn --arg s "${good##*sig=}" '$s | @uri "\(.)"')"
   done
-  ! request_header 1 authorization
+  run ! request_header 1 authorization
+}
+
+@test "a signature that a server sends back is not shown" {
+  local good sig plain
+  good=$(sas)
+  sig=${good##*sig=}
+  plain=$("$PYTHON" -c 'import sys, urllib.parse as u; print(u.unquote(sys.argv[1]))' "$sig")
+  azure_cloud "$(jq -n --arg a "$sig" --arg b "$plain" '{rules: [{status: 403,
+    body: "<Error><Code>AuthenticationFailed</Code><Message>\($a) and \($b)</Message></Error>"}]}')"
+  get AZURE_STORAGE_SAS_TOKEN="$good"
+  assert_exit 5
+  assert_contains "$(<"$ERR")" "REDACTED and REDACTED"
+  unshown "$sig" "$plain"
 }
 
 @test "a SAS that was cut by a shell, one that is over, one that allows less" {

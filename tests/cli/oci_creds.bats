@@ -35,7 +35,7 @@ fails() {
 }
 
 @test "a key is taken as PKCS#1 and PKCS#8, encrypted or not, a label behind it" {
-  cloud 
+  cloud
   local form
   for form in pkcs1 pkcs8 pkcs1_encrypted pkcs8_encrypted; do
     oci_config "pass_phrase=$(jq -r '.keys["fake-2048-a"].passphrase' "$OCI_VECTORS")"
@@ -95,7 +95,7 @@ fails() {
   sed -i 's/^user=.*//' "$T/home/.oci/config"
   put --explain
   works
-  assert_contains "$(request_header 1 authorization)" 'keyId="ST$good/token+x="'
+  assert_contains "$(request_header 1 authorization)" "keyId=\"ST\$good/token+x=\""
   run ! grep -q 'good/token' "$ERR" "$OUT"
   UNSIGNED_OK=1
   echo old >"$T/token"

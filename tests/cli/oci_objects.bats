@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034,SC2016,SC1003
 # SPDX-License-Identifier: MIT
 # OCI Object Storage: objects there and back, in one request and in parts;
 # what its answers mean.
@@ -15,9 +15,9 @@ cloud() {
   oci_config
 }
 
-# put FILE [OPTION...], get [OPTION...]: of the object k.
+# put FILE [OPTION...], get: of the object k.
 put() { run_ank ankput-fake "$@" oci://anknamespace/bucket/k; }
-get() { run_ank ankget-fake "$@" oci://anknamespace/bucket/k "$T/out"; }
+get() { run_ank ankget-fake oci://anknamespace/bucket/k "$T/out"; }
 
 ops() { jq -r .op "$CLOUD_DIR/log.ndjson" | paste -sd' '; }
 

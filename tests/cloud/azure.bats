@@ -44,7 +44,7 @@ commit() {
 @test "a blob is put, read, asked for and deleted" {
   azure_cloud
   new_file 1000 file >/dev/null
-  PAYLOAD=file put /bucket/a%20b -H 'x-ms-meta-a_1: v' -H 'x-ms-access-tier: Cool'
+  PAYLOAD=./file put /bucket/a%20b -H 'x-ms-meta-a_1: v' -H 'x-ms-access-tier: Cool'
   assert_eq "$code $(header content-md5)" \
     "201 $(openssl md5 -binary file | base64)"
   azure GET /bucket/a%20b
@@ -147,9 +147,9 @@ print(base64.b64encode(crc.digest()[::-1]).decode())' "$HARNESS_TOP/tests/cloud"
 @test "sums of a request are looked at" {
   azure_cloud
   new_file 100 file >/dev/null
-  PAYLOAD=file put /bucket/k -H 'Content-MD5: kAFQmDzST7DWlj99KOF/cg=='
+  PAYLOAD=./file put /bucket/k -H 'Content-MD5: kAFQmDzST7DWlj99KOF/cg=='
   assert_eq "$code $(header x-ms-error-code)" "400 Md5Mismatch"
-  PAYLOAD=file put /bucket/k -H 'x-ms-content-crc64: AAAAAAAAAAA='
+  PAYLOAD=./file put /bucket/k -H 'x-ms-content-crc64: AAAAAAAAAAA='
   assert_eq "$code $(header x-ms-error-code)" "400 Crc64Mismatch"
 }
 

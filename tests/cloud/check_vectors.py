@@ -21,6 +21,7 @@ import checksums
 import clock as clocks
 import oci_sign
 import sigv4
+from gcs_auth import GoogleVerifier
 from wire import Request
 
 
@@ -132,6 +133,37 @@ def check_s3(case):
         assert got.endswith(key.encode()), got
 
 
+def google_request(case, spoil=None):
+    """The request of a case with a Google HMAC key as it would arrive."""
+    asked, expect = case["request"], case["expect"]
+    vendor = "goog" if case["algorithm"].startswith("GOOG") else "amz"
+    payload = expect["canonical_request"].rsplit("\n", 1)[1]
+    query = asked["query_string"]
+    lines = ["%s %s%s%s HTTP/1.1" % (asked["method"], asked["path"],
+                                     "x" if spoil == "path" else "",
+                                     "?" + query if query else ""),
+             "Host: " + asked["host"]]
+    lines += ["%s: %s" % tuple(h) for h in asked["headers"]]
+    lines += ["x-%s-date: %s" % (vendor, case["date"]),
+              "x-%s-content-sha256: %s" % (vendor, payload),
+              "Authorization: " + expect["authorization"]]
+    return Request("\r\n".join(lines).encode())
+
+
+def check_google(case):
+    """Accepted as it is, refused when changed."""
+    given = case["credentials"]
+    clock = clocks.Clock({"now": clocks.parse_amz_date(case["date"])})
+    verifier = GoogleVerifier({
+        "keys": {given["access_id"]: {"secret": given["secret"]}},
+        "tokens": {}, "anonymous": False, "clock": {}}, clock)
+    for spoil, want in ((None, "ok"), ("path", "SignatureDoesNotMatch")):
+        request = google_request(case, spoil)
+        path, _, query = request.target.partition("?")
+        got = verifier.check(request, path, query, case["bucket"])
+        assert got.name == want, got
+
+
 def azure_verdict(case, spoil=""):
     """The verifier's word on a request of Azure's."""
     asked, account = case["request"], case["account"]
@@ -199,6 +231,7 @@ def check_oci(case):
 FILES = {"aws_sigv4_suite.json": check_suite,
          "s3_doc_examples.json": check_s3,
          "s3_sigv4_sdk.json": check_s3,
+         "gcs_hmac.json": check_google,
          "azure_sharedkey_sdk.json": check_azure,
          "azure_sharedkey_rules.json": check_azure,
          "oci_signature_docs.json": check_oci,

@@ -4,11 +4,11 @@ import clock as clocks
 from answers import Answer, error
 
 # Request headers kept with an object and given back with it.
-KEPT = ("content-type", "cache-control", "content-disposition",
-        "content-encoding", "content-language", "expires",
-        "x-amz-storage-class", "x-amz-server-side-encryption",
-        "x-amz-server-side-encryption-aws-kms-key-id",
-        "x-amz-website-redirect-location")
+STANDARD = ("content-type", "cache-control", "content-disposition",
+            "content-encoding", "content-language", "expires")
+KEPT = STANDARD + ("x-amz-storage-class", "x-amz-server-side-encryption",
+                   "x-amz-server-side-encryption-aws-kms-key-id",
+                   "x-amz-website-redirect-location")
 CHECKSUMS = ("crc32", "crc32c", "crc64nvme", "sha1", "sha256")
 
 
@@ -24,6 +24,13 @@ def told_checksums(request):
     """The x-amz-checksum-* headers, by algorithm."""
     return {n: request.get("x-amz-checksum-" + n) for n in CHECKSUMS
             if request.get("x-amz-checksum-" + n)}
+
+
+def told_hashes(request):
+    """The x-goog-hash header, by algorithm; it may come in several lines."""
+    pieces = ",".join(request.all("x-goog-hash")).split(",")
+    pairs = (p.strip().partition("=") for p in pieces if p.strip())
+    return {name: value for name, _, value in pairs}
 
 
 def encryption(request):

@@ -39,6 +39,8 @@ class Multipart:
         self.settings = settings
         self.store, self.uploads = store, store.uploads
         self.clock = clock
+        self.kept = kept_headers
+        self.versioning = settings["versioning"]
 
     def handler(self, name):
         """The function that answers an operation, None for a strange one."""
@@ -81,7 +83,7 @@ class Multipart:
 
     def _create(self, request, route, _spool):
         algorithm, kind = wanted_checksum(request)
-        meta = {"headers": kept_headers(request), "algorithm": algorithm,
+        meta = {"headers": self.kept(request), "algorithm": algorithm,
                 "type": kind, "encryption": encryption(request)}
         key = route.key.decode("latin-1")
         upload = self.uploads.begin(route.bucket, key, meta)
@@ -206,7 +208,7 @@ class Multipart:
                 (base64.b64decode(p["crc32"]), p["size"]) for p in parts])
         whole = upload.join(parts, self.settings["discard"])
         new = self.store.put(route.bucket, route.key, whole, meta,
-                             self.settings["versioning"])
+                             self.versioning)
         upload.remove()
         done = {"bucket": route.bucket, "key": route.key, "listed": listed,
                 "meta": new.meta, "encryption": upload.meta["encryption"]}

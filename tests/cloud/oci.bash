@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2088
 # SPDX-License-Identifier: MIT
 # OCI's requests as others make them: load ../lib/harness, then load oci. Signed
 # by openssl and sent by curl; PAYLOAD=FILE is the body.

@@ -12,7 +12,7 @@ import threading
 SETTINGS = {
     "about": "",                # what the scenario is for; a comment
     "rules": [],
-    "service": "s3",            # who answers: s3, azure, oci
+    "service": "s3",            # who answers; SERVICES
     "namespace": "anknamespace",    # of OCI
     "oci_sessions": {"ank-session-token": {}},  # {"expired": true}
     "clock": {},                # offset, now, date_offset, max_age, fake
@@ -39,16 +39,18 @@ SETTINGS = {
     "exists_status": 409,       # Azure's word for a name that is taken; 412
     "ignore_conditions": False, # of what is stored, as some stores do
     "awkward_ids": False,       # upload IDs that a URL must encode
+    "dead_session": 404,        # or 410: what a session says that is gone
+    "rate_limit": False,        # an object may be written once a second
     "discard": False,           # hash bodies, keep none
     "proxy_auth": None,         # "user:password" a proxy client must show
     "blackhole": False,         # DIR/blackhole_port answers no SYN
 }
-SERVICES = {"s3", "oci"}
+SERVICES = {"s3", "gcs", "azure", "oci"}
 CLOCK = {"offset", "now", "date_offset", "max_age", "fake"}
 OPS = {"any", "accept", "connect", "put", "get", "head", "delete",
        "head_bucket", "put_bucket", "list", "location", "multipart",
        "create", "part", "complete", "abort", "list_parts", "list_uploads",
-       "service", "post", "namespace"}
+       "service", "post", "status", "namespace"}
 MATCH = {"op", "method", "bucket", "key", "nth", "has_header", "path",
          "part"}
 ACTION = {
@@ -63,6 +65,7 @@ ACTION = {
     "date_offset": 0, "reason": None, "raw": None, "abort_upload": False,
     "early_200": False, "spaces": 3, "space_ms": 0, "space_first": False,
     "error_in_200": None, "truncated_200": False, "empty_200": False,
+    "persist": None,
 }
 THEN = {"keep", "close", "finish", "rst", "read", "stale-close", "stale-rst"}
 

@@ -18,13 +18,14 @@ import proxy
 from answers import Answer
 from azure import Azure
 from dress import Dress
+from gcs import Gcs
 from oci import Oci
 from play import Hangs, Player
 from s3 import S3
 from store import Store
 from wire import BadRequest, Body, Gone, Request, Spool, Wire
 
-SERVICES = {"s3": S3, "azure": Azure, "oci": Oci}
+SERVICES = {"s3": S3, "gcs": Gcs, "azure": Azure, "oci": Oci}
 
 
 class Log:
@@ -77,8 +78,8 @@ class Cloud:
         self.settings = settings
         self.clock = clocks.Clock(settings["clock"], fake_now_ms, fake_log)
         self.store = Store(folder, self.clock, settings)
-        self.service = SERVICES[settings["service"]](settings, self.store,
-                                                     self.clock)
+        self.service = SERVICES[settings["service"]](
+            settings, self.store, self.clock)
         self.log = Log(folder)
         self.hangs = Hangs(os.path.join(folder, "hang"),
                            settings["blackhole"])
@@ -320,6 +321,7 @@ class Exchange:
 
     def _work(self):
         """What the service itself does and answers."""
+        self.request.keeps = self.rule.persist
         answer = self._refusal() or self.cloud.service.answer(
             self.request, self.route, self.spool)
         self.upload_id = answer.upload_id or self.upload_id

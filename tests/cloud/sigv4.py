@@ -14,7 +14,11 @@ from urllib.parse import unquote_to_bytes
 
 import clock as clocks
 
-ALGORITHM = "AWS4-HMAC-SHA256"
+# What the vendors call the same things.
+Dialect = namedtuple("Dialect", "algorithm key vendor service terminator")
+AWS4 = Dialect("AWS4-HMAC-SHA256", "AWS4", "amz", "s3", "aws4_request")
+GOOG4 = Dialect("GOOG4-HMAC-SHA256", "GOOG4", "goog", "storage",
+                "goog4_request")
 UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                        b"0123456789-._~")
 EMPTY_SHA256 = hashlib.sha256(b"").hexdigest()
@@ -80,21 +84,21 @@ def canonical_request(method, path, query, headers, signed, payload):
                       ";".join(signed), payload))
 
 
-def string_to_sign(canonical, amz_date, scope):
+def string_to_sign(canonical, amz_date, scope, dialect=AWS4):
     """The four lines that are signed."""
     digest = hashlib.sha256(canonical.encode("latin-1")).hexdigest()
-    return "\n".join((ALGORITHM, amz_date, scope, digest))
+    return "\n".join((dialect.algorithm, amz_date, scope, digest))
 
 
-def signature(secret, date, region, service, text):
+def signature(secret, date, region, service, text, dialect=AWS4):
     """The HMAC chain, then the hex signature of TEXT."""
-    key = ("AWS4" + secret).encode()
-    for part in (date, region, service, "aws4_request"):
+    key = (dialect.key + secret).encode()
+    for part in (date, region, service, dialect.terminator):
         key = hmac.new(key, part.encode("latin-1"), hashlib.sha256).digest()
     return hmac.new(key, text.encode("latin-1"), hashlib.sha256).hexdigest()
 
 
-def parse_header(value, amz_date):
+def parse_header(value, amz_date, dialect=AWS4):
     """Auth of an Authorization header, None when it is malformed."""
     word, _, rest = value.partition(" ")
     fields = {}
@@ -102,7 +106,7 @@ def parse_header(value, amz_date):
         name, _, text = piece.strip().partition("=")
         fields[name] = text
     scope = fields.get("Credential", "").split("/")
-    if word != ALGORITHM or len(scope) != 5 or not amz_date \
+    if word != dialect.algorithm or len(scope) != 5 or not amz_date \
             or not re.fullmatch("[0-9a-f]{64}", fields.get("Signature", "")):
         return None
     return Auth(*scope, fields.get("SignedHeaders", "").split(";"),
@@ -115,7 +119,7 @@ def parse_presigned(query):
               for n, v in split_query(query)}
     scope = fields.get("X-Amz-Credential", "").split("/")
     expires = fields.get("X-Amz-Expires", "")
-    if fields.get("X-Amz-Algorithm") != ALGORITHM or len(scope) != 5 \
+    if fields.get("X-Amz-Algorithm") != AWS4.algorithm or len(scope) != 5 \
             or not expires.isdigit():
         return None
     return Auth(*scope, fields.get("X-Amz-SignedHeaders", "").split(";"),
@@ -126,22 +130,26 @@ def parse_presigned(query):
 class Verifier:
     """Checks requests against the keys, the region and the clock."""
 
-    def __init__(self, keys, region_of, clock, max_skew=900, anonymous=False):
+    def __init__(self, keys, region_of, clock, max_skew=900, anonymous=False,
+                 dialect=AWS4):
         self.keys = keys
         self.region_of = region_of
         self.clock = clock
         self.max_skew = max_skew
         self.anonymous = anonymous
+        self.dialect = dialect
+        self.prefix = "x-%s-" % dialect.vendor
 
     def check(self, request, path, query, bucket):
         """The verdict on one request, body unseen."""
-        self.clock.saw(request.get("x-amz-date"))
+        date = request.get(self.prefix + "date")
+        self.clock.saw(date)
         authorization = request.get("authorization")
         presigned = "X-Amz-Signature=" in query
         if not authorization and not presigned:
             return self._unsigned()
         auth = parse_presigned(query) if presigned \
-            else parse_header(authorization, request.get("x-amz-date"))
+            else parse_header(authorization, date, self.dialect)
         if auth is None:
             return refuse("AuthorizationHeaderMalformed", 400,
                           "The authorization header is malformed.")
@@ -159,11 +167,12 @@ class Verifier:
         """Region, service, terminator and date of the credential scope."""
         want = self.region_of(bucket)
         start = "The authorization header is malformed; "
-        if auth.region != want:
+        if want is not None and auth.region != want:
             return refuse("AuthorizationHeaderMalformed", 400, start +
                           "the region '%s' is wrong; expecting '%s'"
                           % (auth.region, want), Region=want)
-        if auth.service != "s3" or auth.terminator != "aws4_request":
+        if auth.service != self.dialect.service \
+                or auth.terminator != self.dialect.terminator:
             return refuse("AuthorizationHeaderMalformed", 400, start +
                           "incorrect service or terminal.")
         if auth.amz_date[:8] != auth.date:
@@ -209,11 +218,10 @@ class Verifier:
                               int(self.max_skew * 1000)))
         return None
 
-    @staticmethod
-    def _coverage(auth, request):
+    def _coverage(self, auth, request):
         """Host and every x-amz-* header that was sent must be signed."""
         sent = {n.lower() for n, _ in request.headers}
-        must = {n for n in sent if n.startswith("x-amz-")} | {"host"}
+        must = {n for n in sent if n.startswith(self.prefix)} | {"host"}
         missing = sorted(must - set(auth.signed))
         if missing:
             return refuse("AccessDenied", 403, "There were headers present "
@@ -222,14 +230,16 @@ class Verifier:
         if auth.signed != sorted(auth.signed) or set(auth.signed) - sent:
             return refuse("SignatureDoesNotMatch", 403, "SignedHeaders names "
                           "headers that were not sent, or is not sorted.")
-        if not auth.presigned and not request.get("x-amz-content-sha256"):
+        digest = self.prefix + "content-sha256"
+        if not auth.presigned and not request.get(digest):
             return refuse("InvalidRequest", 400, "Missing required header "
-                          "for this request: x-amz-content-sha256")
+                          "for this request: " + digest)
         return None
 
     def _signature(self, auth, request, path, query):
         """The arithmetic itself."""
-        payload = request.get("x-amz-content-sha256", "UNSIGNED-PAYLOAD")
+        payload = request.get(self.prefix + "content-sha256",
+                              "UNSIGNED-PAYLOAD")
         leave_out = (b"X-Amz-Signature",) if auth.presigned else ()
         canonical = canonical_request(
             request.method, canonical_path(path),
@@ -237,9 +247,9 @@ class Verifier:
             payload)
         scope = "/".join((auth.date, auth.region, auth.service,
                           auth.terminator))
-        text = string_to_sign(canonical, auth.amz_date, scope)
+        text = string_to_sign(canonical, auth.amz_date, scope, self.dialect)
         want = signature(self.keys[auth.key]["secret"], auth.date,
-                         auth.region, auth.service, text)
+                         auth.region, auth.service, text, self.dialect)
         if hmac.compare_digest(want, auth.signature):
             return ok()
         return refuse("SignatureDoesNotMatch", 403, "The request signature "
@@ -252,10 +262,10 @@ class Verifier:
                       CanonicalRequestBytes=canonical.encode().hex(" "))
 
 
-def unsigned_headers(request):
+def unsigned_headers(request, dialect=AWS4):
     """Headers a careful signer covers but this one left out (for the log)."""
     auth = parse_header(request.get("authorization") or "",
-                        request.get("x-amz-date"))
+                        request.get("x-%s-date" % dialect.vendor), dialect)
     if auth is None:
         return []
     careful = {"content-type", "content-md5", "range"}

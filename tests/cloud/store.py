@@ -38,6 +38,11 @@ class Object:
     def etag(self):
         return self.meta["etag"]
 
+    @property
+    def generation(self):
+        return self.meta.get("generation",
+                             "%d000000" % self.meta["modified"])
+
     def save(self):
         """Write the meta file, whole or not at all."""
         temporary = self.path + ".json.tmp"
@@ -58,6 +63,7 @@ class Store:
         self.buckets = set(settings["buckets"])
         self.lock = threading.RLock()
         self.serial = 0
+        self.generation = 0
         self.uploads = Uploads(folder, clock, settings["awkward_ids"])
 
     def new_spool(self):
@@ -98,8 +104,10 @@ class Store:
         with self.lock:
             os.replace(spooled, path)
             meta = dict(meta, modified=int(self.clock.now()))
+            meta["generation"] = self._generation()
             if versioned:
-                meta["version_id"] = uuid.uuid4().hex
+                meta["version_id"] = meta["generation"] \
+                    if versioned == "generation" else uuid.uuid4().hex
                 version = Object(path + "." + meta["version_id"], meta)
                 shutil.copyfile(path, version.path)
                 version.save()
@@ -107,6 +115,12 @@ class Store:
             new.save()
             self._index(bucket, key)
         return new
+
+    def _generation(self):
+        """Microseconds, as Google numbers what becomes of a name."""
+        self.generation = max(self.generation + 1,
+                              int(self.clock.now() * 1000000))
+        return str(self.generation)
 
     def _index(self, bucket, key):
         with open(os.path.join(self.folder, "index"), "a",
@@ -135,6 +149,7 @@ class Store:
             if how.get("touch"):
                 old.meta.update(etag='"%s"' % uuid.uuid4().hex,
                                 modified=old.meta["modified"] + 1)
+                old.meta.pop("generation", None)
                 old.save()
                 return
             with open(path + ".new", "wb") as f:

@@ -43,6 +43,7 @@ class Request:
         self.method, self.target, self.version = parts
         self.headers = [self._header(line) for line in lines[1:]]
         self.length = self._length()
+        self.keeps = None       # bytes that a rule lets a session keep
         self.chunked = self.get("transfer-encoding", "").lower() == "chunked"
 
     @staticmethod

@@ -97,7 +97,7 @@ def environment(root):
     """Variables that belong to no option; libcurl reads those of proxies."""
     code = set(re.findall(r'"((?:[A-Z]+_)+(?:DIRECTORY|HOME|FILE|BUNDLE|URL|'
                           r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN|STRING|ACCOUNT|'
-                          r'MODE)|HOME|OCI_[A-Z_]+)"',
+                          r'MODE|CONFIG|HOST)|HOME|OCI_[A-Z_]+)"',
                           ''.join(sources(root, 'io', 'cli'))))
     for name, page in pages(root):
         body = re.search(r'\.Sh ENVIRONMENT\n(.*?)\n\.Sh ', page, re.S)
@@ -110,7 +110,7 @@ def environment(root):
             told |= {word for word in code if re.search(
                 r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE|'
                 r'TOKEN_FILE|ACCOUNT|MODE|TENANCY|USER|FINGERPRINT|'
-                r'PASSPHRASE|AUTH)', word)}
+                r'PASSPHRASE|AUTH)|^BOTO_', word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')
 
@@ -314,7 +314,7 @@ def manual_words(page):
                 found[name] = item_words(text)
             elif name in ('why', 'settled'):
                 found['why'] |= set(re.findall(
-                    r'\b[a-z]+(?:_[a-z]+)+\b|\binsecure\b', text))
+                    r'\b[a-z]+(?:_[a-z]+)+\b|\b(?:insecure|transformed)\b', text))
     return found
 
 

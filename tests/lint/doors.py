@@ -14,8 +14,8 @@ import ctext
 HEADERS = {
     'curl/': ['io/http', 'base/uri'],
     'openssl/': ['base/hash'],
-    'cjson/': ['cloud/prov_oci', 'flow/report', 'flow/token', 'io/credload', 'io/state',
-               'io/note', 'base/json',
+    'cjson/': ['cloud/prov_oci', 'cloud/prov_gcs', 'flow/report', 'flow/token',
+               'io/credload', 'io/state', 'io/note', 'base/json',
                'cli/breaker_show'],
     'cJSON': ['flow/report', 'flow/token', 'io/credload'],
     'expat': ['base/xml'],

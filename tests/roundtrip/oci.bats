@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Between our programs, a server that checks signatures by npm's http-signature,
 # the fake cloud, and Oracle's own client, both ways.
-# shellcheck disable=SC2154,SC2034
+# shellcheck disable=SC2154,SC2034,SC2030,SC2031
 
 load ../lib/harness
 

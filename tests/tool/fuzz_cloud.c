@@ -64,8 +64,8 @@ static void check_upload(enum op op, const struct response *r,
   hold(result->code_class != CODE_RESTART || op == OP_COMPLETE, "restarted");
 }
 
-static void check_reply(enum op op, const struct response *r,
-                        const struct op_result *result)
+static enum verdict check_words(const struct response *r,
+                                const struct op_result *result)
 {
   hold(codec_is_utf8(result->code, strlen(result->code)), "code");
   hold(codec_is_utf8(result->message, strlen(result->message)), "message");
@@ -73,10 +73,10 @@ static void check_reply(enum op op, const struct response *r,
   struct judgement j = verdict_of(&o, NULL, NULL);
   hold(!(j.retried && verdict_is_repair(j.verdict)), "one or the other");
   hold(err_name(verdict_end(j.verdict, &o)) != NULL, "an end");
-  check_upload(op, r, result, j.verdict == VERDICT_OK);
+  return j.verdict;
 }
 
-/* "STATUS HEADERS\n\nBODY" as an answer of S3. */
+/* "STATUS HEADERS\n\nBODY" as an answer of S3, and of Azure. */
 void fuzz_reply(const char *s, size_t len)
 {
   struct target t = {0};
@@ -90,7 +90,11 @@ void fuzz_reply(const char *s, size_t len)
   read_lines(&r.headers, s, body);
   must(buf_add(&r.body, body + 2, len - (size_t)(body + 2 - s)));
   prov_s3.read(&args, &r, &result);
-  check_reply(args.op, &r, &result);
+  check_upload(args.op, &r, &result, check_words(&r, &result) == VERDICT_OK);
+  prov_azure.read(&args, &r, &result);
+  hold(check_words(&r, &result) != VERDICT_OK || args.op != OP_COMPLETE ||
+           result.etag[0] != '\0',
+       "committed");
   response_release(&r);
 }
 

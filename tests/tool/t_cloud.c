@@ -10,7 +10,6 @@
 #include "base/date.h"
 #include "base/hash.h"
 #include "cloud/registry.h"
-#include "cloud/xmlapi.h"
 #include "policy/retry.h"
 #include "tool.h"
 
@@ -32,21 +31,6 @@ struct request_case {
   struct creds creds;
   int64_t wall_ms;
 };
-
-static enum op find_op(const char *name)
-{
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",           [OP_GET] = "get",
-      [OP_HEAD] = "head",         [OP_BUCKET] = "bucket",
-      [OP_CREATE] = "create",     [OP_PART] = "part",
-      [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",  [OP_NAMESPACE] = "namespace",
-  };
-  for (int i = 0; i < OP_COUNT; i++)
-    if (strcmp(names[i], name) == 0)
-      return (enum op)i;
-  bad_line();
-}
 
 /* "A-B", "A-" or "-N" */
 static struct range read_range(const char *s)
@@ -78,7 +62,10 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
       {"if-none-match", &c->options.if_none_match},
       {"version", &c->options.version_id},
       {"resume", &c->args.resume_etag},
+      {"resume-version", &c->args.resume_version},
       {"upload", &c->args.upload_id},
+      {"once", &c->args.once},
+      {"object-version", &c->args.version},
       {"page", &c->args.page},
       {"region-metadata", &c->wish.region_metadata},
       {"default-realm", &c->wish.default_realm},
@@ -155,14 +142,33 @@ static unsigned part_number(const char *s)
   return (unsigned)number;
 }
 
+/* Where in the object a chunk is. */
+static bool read_span(struct request_case *c, const char *name, const char *v)
+{
+  struct op_args *a = &c->args;
+  uint64_t n;
+  if (!codec_u64(v, 0, INT64_MAX, &n))
+    return false;
+  if (strcmp(name, "offset") == 0)
+    a->offset = n;
+  else if (strcmp(name, "length") == 0)
+    a->body.length = n;
+  else if (strcmp(name, "total") == 0)
+    a->total = n;
+  else
+    return false;
+  a->has_total = a->has_total || strcmp(name, "total") == 0;
+  return true;
+}
+
 static void read_setting(struct request_case *c, const char *name,
                          const char *v)
 {
   if (read_text(c, name, v) || read_digest(c, name, v) ||
-      read_signing(c, name, v))
+      read_signing(c, name, v) || read_span(c, name, v))
     return;
   if (strcmp(name, "op") == 0)
-    c->args.op = find_op(v);
+    c->args.op = (enum op)find_op(v);
   else if (strcmp(name, "range") == 0)
     c->args.range = read_range(v);
   else if (strcmp(name, "header") == 0)
@@ -305,44 +311,6 @@ static void relocate_line(const struct buf *in, struct buf *out)
   release_case(&c);
 }
 
-static void say_text(struct buf *out, const char *name, const char *value)
-{
-  if (value[0] != '\0')
-    say(out, " %s=%s", name, value);
-}
-
-static void say_result(const struct op_result *r, struct buf *out)
-{
-  if (r->answered)
-    say(out, " answered");
-  if (r->gone)
-    say(out, " gone");
-  say_text(out, "code", r->code);
-  say_text(out, "message", r->message);
-  say_text(out, "id", r->request_id);
-  say_text(out, "etag", r->etag);
-  say_text(out, "version", r->version_id);
-  say_text(out, "class", r->storage_class);
-  say_text(out, "modified", r->last_modified);
-  say_text(out, "region", r->region);
-  say_text(out, "location", r->location);
-  say_text(out, "upload", r->upload_id);
-  say_text(out, "page", r->next_page);
-  say_text(out, "account", r->account);
-  if (r->parts_md5.present) {
-    say(out, " parts=%" PRIu64 ":", r->n_parts);
-    must(codec_hex(out, r->parts_md5.digest, hash_len(HASH_MD5)));
-  }
-  if (r->has_size)
-    say(out, " size=%" PRIu64, r->size);
-  for (int i = 0; i < HASH_ALG_COUNT; i++) {
-    if (!r->checksums[i].present)
-      continue;
-    say(out, " %s=", hash_name((enum hash_alg)i));
-    must(codec_hex(out, r->checksums[i].digest, hash_len((enum hash_alg)i)));
-  }
-}
-
 /* "OP STATUS HEADERS [BODY]": the verdict, then what was read, at PLACE. */
 static void read_at(const char *place, const struct buf *in, struct buf *out)
 {
@@ -355,7 +323,7 @@ static void read_at(const char *place, const struct buf *in, struct buf *out)
   if (!locate_case(&c, place, out))
     must(ERR_INTERNAL);
   field(&rest, &part, false);
-  c.args.op = find_op(buf_str(&part));
+  c.args.op = (enum op)find_op(buf_str(&part));
   field(&rest, &part, false);
   if (!codec_u64(buf_str(&part), 0, 999, &status))
     bad_line();
@@ -375,10 +343,14 @@ static void read_at(const char *place, const struct buf *in, struct buf *out)
   release_case(&c);
   buf_release(&part);
 }
-
 static void s3_read_line(const struct buf *in, struct buf *out)
 {
   read_at("s3://bucket/key region=eu-west-1", in, out);
+}
+
+static void gcs_read_line(const struct buf *in, struct buf *out)
+{
+  read_at("gs://bucket/key", in, out);
 }
 
 static void azure_read_line(const struct buf *in, struct buf *out)
@@ -386,19 +358,9 @@ static void azure_read_line(const struct buf *in, struct buf *out)
   read_at("az://acct/con/k upload=00112233445566778899aabbccddeeff part=1", in,
           out);
 }
-
 static void oci_read_line(const struct buf *in, struct buf *out)
 {
   read_at("oci://ns/bucket/key region=eu-frankfurt-1", in, out);
-}
-
-static void content_range_line(const struct buf *in, struct buf *out)
-{
-  uint64_t first = 0, last = 0, total = 0;
-  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
-    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
-  else
-    say(out, "no");
 }
 
 const struct command cloud_commands[] = {
@@ -408,8 +370,8 @@ const struct command cloud_commands[] = {
     {"complete-body", complete_body_line, true},
     {"relocate", relocate_line, true},
     {"s3-read", s3_read_line, true},
+    {"gcs-read", gcs_read_line, true},
     {"azure-read", azure_read_line, true},
     {"oci-read", oci_read_line, true},
-    {"content-range", content_range_line, false},
     {NULL, NULL, false},
 };

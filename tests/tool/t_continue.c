@@ -27,6 +27,15 @@ static void parts_page_line(const struct buf *in, struct buf *out)
     say(out, "end");
 }
 
+static void content_range_line(const struct buf *in, struct buf *out)
+{
+  uint64_t first = 0, last = 0, total = 0;
+  if (xmlapi_content_range(buf_str(in), &first, &last, &total))
+    say(out, "%" PRIu64 " %" PRIu64 " %" PRIu64, first, last, total);
+  else
+    say(out, "no");
+}
+
 /* A line: its facts, written again. */
 static void note_line(const struct buf *in, struct buf *out)
 {
@@ -40,6 +49,7 @@ static void note_line(const struct buf *in, struct buf *out)
 
 const struct command continue_commands[] = {
     {"parts-page", parts_page_line, false},
+    {"content-range", content_range_line, false},
     {"note", note_line, false},
     {NULL, NULL, false},
 };

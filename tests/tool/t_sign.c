@@ -22,6 +22,7 @@ struct sign_case {
   struct sign_v4_dialect dialect;
   struct buf region;
   struct buf service;
+  struct buf algorithm;
   struct buf payload; /* hex, a literal, or empty: the body's digest */
   struct buf body;
   int64_t wall_ms;
@@ -95,11 +96,28 @@ static bool read_request(struct request *r, const char *name,
   return true;
 }
 
+/* What is signed without being sent, as in the query of a URL. */
+static bool read_dialect(struct sign_case *c, const char *name, const char *v)
+{
+  if (strcmp(name, "dialect") == 0)
+    c->dialect = strcmp(v, "gcs") == 0 ? sign_v4_gcs : sign_v4_s3;
+  else if (strcmp(name, "algorithm") == 0)
+    must(buf_sets(&c->algorithm, v));
+  else if (strcmp(name, "undated") == 0)
+    c->dialect.date = NULL;
+  else if (strcmp(name, "unsent") == 0)
+    c->dialect.digest = NULL; /* the digest is hashed in, not sent */
+  else
+    return false;
+  return true;
+}
+
 static void read_sign(struct sign_case *c, const char *name,
                       const struct buf *value)
 {
   const char *v = buf_str(value);
-  if (read_request(&c->request, name, value) || read_creds(c, name, v))
+  if (read_request(&c->request, name, value) || read_creds(c, name, v) ||
+      read_dialect(c, name, v))
     return;
   if (strcmp(name, "region") == 0)
     must(buf_sets(&c->region, v));
@@ -109,8 +127,6 @@ static void read_sign(struct sign_case *c, const char *name,
     must(buf_sets(&c->payload, v));
   else if (strcmp(name, "body") == 0)
     must(buf_add(&c->body, v, value->len));
-  else if (strcmp(name, "unsent") == 0)
-    c->dialect.digest = NULL; /* the digest is hashed in, not sent */
   else if (strcmp(name, "date") != 0 || !date_parse_basic(v, &c->wall_ms))
     bad_line();
   else
@@ -123,6 +139,7 @@ static void release_sign(struct sign_case *c)
   creds_release(&c->creds);
   buf_release(&c->region);
   buf_release(&c->service);
+  buf_release(&c->algorithm);
   buf_release(&c->payload);
   buf_release(&c->body);
 }
@@ -139,19 +156,23 @@ static void sign(struct sign_case *c, struct buf *out)
   }
   if (c->service.len > 0)
     c->dialect.service = buf_str(&c->service);
+  if (c->algorithm.len > 0)
+    c->dialect.algorithm = buf_str(&c->algorithm);
   enum err err = sign_v4(&c->dialect, &c->request, &c->creds,
                          buf_str(&c->region), payload, c->wall_ms, &trace, &e);
   if (err != ERR_OK)
     say(out, "%s: %s", err_name(err), e.msg);
   else
-    say(out, "%s\n--\n%s\n--\n%s", buf_str(&trace.canonical_request),
-        buf_str(&trace.string_to_sign),
-        kv_get(&c->request.headers, "authorization"));
+    say(out, "%s\n--\n%s", buf_str(&trace.canonical_request),
+        buf_str(&trace.string_to_sign));
+  if (err == ERR_OK && c->dialect.date)
+    say(out, "\n--\n%s", kv_get(&c->request.headers, "authorization"));
   sign_trace_release(&trace);
 }
 
 /* Settings: method host path query header id secret token region service
- * payload body date. */
+ * payload body date, and before them dialect (s3, gcs) algorithm
+ * undated (no Authorization is shown) unsent. */
 static void sign_v4_line(const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);

@@ -83,4 +83,11 @@ void say_judgement(struct buf *out, const struct outcome *o,
 /* Appends S with escapes replaced. */
 void unescape(struct buf *out, const char *s, size_t len);
 
+/* The enum op called NAME. */
+int find_op(const char *name);
+
+/* What was read of an answer, appended. */
+struct op_result;
+void say_result(const struct op_result *r, struct buf *out);
+
 #endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * put_way - see put_way.h.
+ */
+#include "flow/put_way.h"
+
+#include <string.h>
+
+#include "flow/put.h"
+#include "flow/session.h"
+#include "flow/upload_drop.h"
+#include "flow/upload_end.h"
+#include "flow/upload_plan.h"
+
+/* Where parts take no condition, and keys sign no session, all is one. */
+bool put_way_is_single(const struct engine *e, const struct put_wish *w,
+                       uint64_t size)
+{
+  bool one = session_needed(e) && !session_allowed(e);
+  return (one || size <= w->threshold || !upload_plan_parts(e)) &&
+         size <= e->provider->max_single;
+}
+
+enum err put_way_room(const struct engine *e, const struct put_wish *w,
+                      const struct upload_source *source, uint64_t *room,
+                      struct error *err)
+{
+  struct plan plan;
+  if (session_needed(e)) {
+    *room = session_chunk(e, w);
+    return ERR_OK;
+  }
+  enum err end = upload_plan(e, w, source, &plan, err);
+  if (!end)
+    *room = plan_size(&plan, 1);
+  return end;
+}
+
+void put_abort(struct engine *e, const char *id, struct summary *s)
+{
+  struct upload_state u = {.n = 0};
+  if (strlen(id) >= sizeof u.id) {
+    s->end = err_set(&s->error, ERR_USAGE, "--abort-upload: is too long");
+    return;
+  }
+  memcpy(u.id, id, strlen(id));
+  upload_drop(e, &u, s);
+}

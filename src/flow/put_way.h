@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * put_way - a side room of flow/put: in how many requests an object goes.
+ */
+#ifndef ANK_FLOW_PUT_WAY_H
+#define ANK_FLOW_PUT_WAY_H
+
+#include "flow/upload.h"
+
+/* Does a file of SIZE bytes go in one request? */
+bool put_way_is_single(const struct engine *e, const struct put_wish *w,
+                       uint64_t size);
+
+/* Bytes of a stream that are held before the first request. */
+enum err put_way_room(const struct engine *e, const struct put_wish *w,
+                      const struct upload_source *source, uint64_t *room,
+                      struct error *err) __attribute__((warn_unused_result));
+
+#endif
