@@ -122,6 +122,7 @@ _ankget() {
     --endpoint
     --region
     --profile
+    --no-token-cache
     --addressing
     --no-sign
     -H --header

@@ -126,6 +126,7 @@ _ankput() {
     --endpoint
     --region
     --profile
+    --no-token-cache
     --addressing
     --no-sign
     -H --header
