@@ -103,7 +103,7 @@ _ankbreaker() {
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     compopt +o default
   elif ((operands == 0)); then
-    kind=words choice=(list show reset trip)
+    kind=words choice=(list show reset trip metrics)
     _ankbreaker_value "$cur" ''
   else
     compopt +o default

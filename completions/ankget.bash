@@ -35,6 +35,7 @@ _ankget_words() {
 _ankget_kind() {
   kind='' choice=()
   case $1 in
+    --policy) kind=words choice=(ank anole restic prismatic) ;;
     --retries) kind=text ;;
     --deadline) kind=text ;;
     --timeout-ms) kind=text ;;
@@ -56,6 +57,7 @@ _ankget_kind() {
     -H | --header) kind=header ;;
     --if-match) kind=text ;;
     --if-none-match) kind=text ;;
+    --checksum) kind=words choice=(crc64nvme crc32c sha256) ;;
     --range) kind=text ;;
     --version-id) kind=text ;;
     -P | --parallel) kind=text ;;
@@ -102,6 +104,7 @@ _ankget_value() {
 _ankget() {
   local words kind choice cur last i ended='' operands=0
   local options='
+    --policy
     --retries
     --deadline
     --timeout-ms
@@ -128,6 +131,7 @@ _ankget() {
     -H --header
     --if-match
     --if-none-match
+    --checksum
     --range
     --version-id
     -I --head

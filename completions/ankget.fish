@@ -22,6 +22,7 @@ end
 
 # A URL is no file.
 complete -c ankget -f -n 'string match -q "s3:*" -- (commandline -ct)'
+complete -c ankget -l policy -x -a 'ank anole restic prismatic' -d 'ank, anole, restic or prismatic; other options go before it'
 complete -c ankget -l retries -x -d 'extra attempts per request; 0 is a single attempt'
 complete -c ankget -l deadline -x -d 'be done by then, whatever happens'
 complete -c ankget -l timeout-ms -x -d 'limit of one small request; 0 is none'
@@ -48,6 +49,7 @@ complete -c ankget -l no-sign -d 'send requests without a signature'
 complete -c ankget -s H -l header -x -a '(__ankget_header)' -d 'add a request header, or those in FILE'
 complete -c ankget -l if-match -x -d 'only if the object there has this ETag'
 complete -c ankget -l if-none-match -x -d 'only if the object there does not have this ETag (* = any)'
+complete -c ankget -l checksum -x -a 'crc64nvme crc32c sha256' -d 'have the object\'s bytes checked by crc64nvme, crc32c or sha256'
 complete -c ankget -l range -x -d 'only these bytes: A-B, A-, -N'
 complete -c ankget -l version-id -x -d 'this version of the object'
 complete -c ankget -s I -l head -d 'only the object\'s facts, in the result line'

@@ -35,6 +35,7 @@ _ankput_words() {
 _ankput_kind() {
   kind='' choice=()
   case $1 in
+    --policy) kind=words choice=(ank anole restic prismatic) ;;
     --retries) kind=text ;;
     --deadline) kind=text ;;
     --timeout-ms) kind=text ;;
@@ -61,6 +62,7 @@ _ankput_kind() {
     --if-match) kind=text ;;
     --if-none-match) kind=text ;;
     --abort-upload) kind=text ;;
+    --checksum) kind=words choice=(crc64nvme crc32c sha256) ;;
     -P | --parallel) kind=text ;;
     --part-size) kind=text ;;
     --buffer-limit) kind=text ;;
@@ -106,6 +108,7 @@ _ankput_value() {
 _ankput() {
   local words kind choice cur last i ended='' operands=0
   local options='
+    --policy
     --retries
     --deadline
     --timeout-ms
@@ -138,6 +141,7 @@ _ankput() {
     --if-match
     --if-none-match
     --abort-upload
+    --checksum
     -P --parallel
     --part-size
     --buffer-limit

@@ -22,6 +22,7 @@ end
 
 # A URL is no file.
 complete -c ankput -f -n 'string match -q "s3:*" -- (commandline -ct)'
+complete -c ankput -l policy -x -a 'ank anole restic prismatic' -d 'ank, anole, restic or prismatic; other options go before it'
 complete -c ankput -l retries -x -d 'extra attempts per request; 0 is a single attempt'
 complete -c ankput -l deadline -x -d 'be done by then, whatever happens'
 complete -c ankput -l timeout-ms -x -d 'limit of one small request; 0 is none'
@@ -54,6 +55,7 @@ complete -c ankput -l no-clobber -d 'overwrite nothing; that the same object is 
 complete -c ankput -l if-match -x -d 'only if the object there has this ETag'
 complete -c ankput -l if-none-match -x -d 'only if the object there does not have this ETag (* = any)'
 complete -c ankput -l abort-upload -x -d 'drop the parts of an unfinished upload to the URL'
+complete -c ankput -l checksum -x -a 'crc64nvme crc32c sha256' -d 'have the object\'s bytes checked by crc64nvme, crc32c or sha256'
 complete -c ankput -s P -l parallel -x -d 'parts or ranges on their way at once, 1 to 64'
 complete -c ankput -l part-size -x -d 'size of parts or ranges, larger where there would be too many'
 complete -c ankput -l buffer-limit -x -d 'most memory for the parts or ranges of a stream'

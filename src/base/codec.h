@@ -19,6 +19,9 @@
 enum err codec_hex(struct buf *out, const void *data, size_t len)
     __attribute__((warn_unused_result));
 
+/* 1 to 16 hex digits, as a number. */
+bool codec_hex_u64(const char *s, uint64_t *out);
+
 /* Value of a hex digit, or -1. */
 int codec_hex_digit(char c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * codec_decimal - a part of base/codec: numbers with three decimals, as whole
- * thousandths, so that nothing asks a locale or rounds.
+ * thousandths, so that nothing asks a locale or rounds; and hexadecimal ones.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,4 +40,20 @@ void codec_thousandths_text(int64_t n, char out[CODEC_THOUSANDTHS_MAX])
              digits, part);
   else
     snprintf(out, CODEC_THOUSANDTHS_MAX, "%" PRId64, n / 1000);
+}
+
+bool codec_hex_u64(const char *s, uint64_t *out)
+{
+  uint64_t n = 0;
+  size_t len = strlen(s);
+  if (len < 1 || len > 16)
+    return false;
+  for (; *s; s++) {
+    int digit = codec_hex_digit(*s);
+    if (digit < 0)
+      return false;
+    n = n << 4 | (uint64_t)digit;
+  }
+  *out = n;
+  return true;
 }

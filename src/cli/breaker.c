@@ -181,6 +181,20 @@ static enum err show(struct run *r, char **operands, struct error *e)
   return err;
 }
 
+static enum err metrics(struct run *r, char **operands, struct error *e)
+{
+  struct list l = {0};
+  (void)operands;
+  if (r->json)
+    return err_set(e, ERR_USAGE, "%s: metrics has no JSON",
+                   opt_source(&r->opt, OPT_JSON));
+  enum err err = read_list(r, &l, e);
+  if (!err && breaker_show_metrics(&r->out, l.entries, l.n, sys_now().wall_ms))
+    err = no_memory(e);
+  list_release(&l);
+  return err;
+}
+
 /* ---- reset, trip ---- */
 
 static void change(void *ctx, struct scope *scope, int64_t wall_ms)
@@ -201,6 +215,7 @@ static void change(void *ctx, struct scope *scope, int64_t wall_ms)
   c->were_held += c->hold_left_ms > 0;
   scope->hold = (struct span_ms){0, 0};
   scope->budget.spent = 0;
+  memset(scope->marks, 0, sizeof scope->marks);
 }
 
 static enum err tell_change(struct run *r, const struct breaker_change *c,
@@ -282,10 +297,9 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"list", 0, 0, "list", list},
-    {"show", 1, 1, "show URL", show},
-    {"reset", 0, 1, "reset [URL]", reset},
-    {"trip", 2, 2, "trip URL DUR", trip},
+#define COMMAND(name, least, most, form, help) {#name, least, most, form, name},
+#include "cli/commands.def"
+#undef COMMAND
 };
 
 static const struct command *find_command(const char *name)
@@ -304,7 +318,7 @@ static enum err work(struct run *r, struct error *e)
   if (!c)
     return err_set(e, ERR_USAGE,
                    "'%.80s' is no command; there are list, show URL, "
-                   "reset [URL] and trip URL DUR",
+                   "reset [URL], trip URL DUR and metrics",
                    words[0]);
   if (n && n - 1 < c->least)
     return err_set(e, ERR_USAGE, "%s: an operand is missing: %s", c->name,

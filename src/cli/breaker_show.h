@@ -34,6 +34,11 @@ enum err breaker_show_json(struct buf *out, const struct breaker_entry *list,
                            size_t n, int64_t wall_ms)
     __attribute__((warn_unused_result));
 
+/* What Prometheus scrapes. */
+enum err breaker_show_metrics(struct buf *out, const struct breaker_entry *list,
+                              size_t n, int64_t wall_ms)
+    __attribute__((warn_unused_result));
+
 /* One line, as text or as a JSON object. */
 enum err breaker_show_change(struct buf *out, const struct breaker_change *c,
                              bool json) __attribute__((warn_unused_result));

@@ -122,10 +122,12 @@ static void make_engine(struct run *r, struct now start)
   struct engine *e = &r->engine;
   e->target = &c->target;
   e->options = &c->object;
+  e->hashes = c->object.has_checksum ? HASH_BIT(c->object.checksum) : 0;
   e->report = &r->report;
   e->policy = c->policy;
-  e->more = c->has_more ? &c->more : NULL;
-  e->less = c->has_less ? &c->less : NULL;
+  e->policy_name = c->policy_name;
+  e->more = &c->more;
+  e->less = &c->less;
   e->timeouts = c->timeouts;
   e->start_mono_ms = start.mono_ms;
   e->deadline_mono_ms = c->deadline_mono_ms;

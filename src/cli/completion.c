@@ -12,10 +12,9 @@
 #include "cli/opt_check.h"
 
 const struct completion_command completion_commands[] = {
-    {"list", "what is known of every bucket"},
-    {"show", "what is known of one bucket"},
-    {"reset", "close one breaker, or all"},
-    {"trip", "open one breaker for some time"},
+#define COMMAND(name, least, most, form, help) {#name, help},
+#include "cli/commands.def"
+#undef COMMAND
     {NULL, NULL}};
 
 enum completion_value completion_value(enum opt_id id)

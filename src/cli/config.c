@@ -12,6 +12,7 @@
 #include "cli/config_continue.h"
 #include "cli/config_header.h"
 #include "cli/config_operands.h"
+#include "cli/config_policy.h"
 #include "cli/opt_check.h"
 #include "cloud/registry.h"
 
@@ -53,17 +54,8 @@ static int64_t deadline(const struct opt *o, struct now now)
   return now.mono_ms + (ms - now.wall_ms);
 }
 
-static void make_policy(struct config *c, const struct opt *o, struct now now)
+static void make_limits(struct config *c, const struct opt *o, struct now now)
 {
-  c->policy = (struct retry_policy){
-      .max_retry_after_ms = duration(o, OPT_MAX_RETRY_AFTER),
-  };
-  (void)codec_u64(opt_text(o, OPT_RETRIES), 0, INT64_MAX, &c->policy.retries);
-  (void)backoff_parse(opt_text(o, OPT_BACKOFF), &c->policy.backoff);
-  c->has_more = opt_given(o, OPT_RETRY_ON) &&
-                status_set_parse(opt_text(o, OPT_RETRY_ON), &c->more);
-  c->has_less = opt_given(o, OPT_NO_RETRY_ON) &&
-                status_set_parse(opt_text(o, OPT_NO_RETRY_ON), &c->less);
   c->timeouts = (struct engine_timeouts){
       .small_ms = millis(o, OPT_TIMEOUT_MS),
       .bulk_ms = millis(o, OPT_UPLOAD_TIMEOUT_MS),
@@ -74,20 +66,6 @@ static void make_policy(struct config *c, const struct opt *o, struct now now)
       .stall_ms = duration(o, OPT_STALL_TIMEOUT),
   };
   c->deadline_mono_ms = deadline(o, now);
-}
-
-static void make_guard(struct config *c, const struct opt *o)
-{
-  c->guard = (struct guard_options){
-      .breaker = breaker_default,
-      .no_breaker = opt_flag(o, OPT_NO_BREAKER),
-      .no_share = opt_flag(o, OPT_NO_SHARE_THROTTLE),
-      .max_hold_ms = c->policy.max_retry_after_ms,
-  };
-  if (opt_given(o, OPT_BREAKER))
-    (void)breaker_policy_parse(opt_text(o, OPT_BREAKER), &c->guard.breaker);
-  if (opt_given(o, OPT_RETRY_BUDGET))
-    (void)budget_policy_parse(opt_text(o, OPT_RETRY_BUDGET), &c->guard.budget);
   c->breaker_wait_ms = duration(o, OPT_BREAKER_WAIT);
   c->state_file = opt_text(o, OPT_STATE_FILE);
   c->no_state = opt_flag(o, OPT_NO_STATE);
@@ -117,6 +95,31 @@ static enum err add_metadata(struct config *c, const char *source,
                  strlen(eq + 1), e);
 }
 
+static void choose_checksum(struct config *c, const struct opt *o)
+{
+  const char *name = opt_text(o, OPT_CHECKSUM);
+  for (int alg = 0; name && alg < HASH_ALG_COUNT; alg++)
+    if (strcmp(hash_name((enum hash_alg)alg), name) == 0) {
+      c->object.has_checksum = true;
+      c->object.checksum = (enum hash_alg)alg;
+    }
+}
+
+static enum err check_checksum(const struct config *c, const struct opt *o,
+                               struct error *e)
+{
+  const char *source = opt_source(o, OPT_CHECKSUM);
+  if (!c->object.has_checksum)
+    return ERR_OK;
+  if (!(c->provider->checksums & HASH_BIT(c->object.checksum)))
+    return err_set(e, ERR_USAGE, "%s: %s does not take %s", source,
+                   c->provider->name, hash_name(c->object.checksum));
+  return c->range.present ? usage(e, source,
+                                  "is of whole objects, so it does not go "
+                                  "with --range")
+                          : ERR_OK;
+}
+
 static enum err make_object(struct config *c, const struct opt *o,
                             struct error *e)
 {
@@ -137,6 +140,7 @@ static enum err make_object(struct config *c, const struct opt *o,
       .if_none_match = opt_text(o, OPT_IF_NONE_MATCH),
       .version_id = opt_text(o, OPT_VERSION_ID),
   };
+  choose_checksum(c, o);
   if (!err && opt_flag(o, OPT_NO_CLOBBER) &&
       (c->object.if_match || c->object.if_none_match))
     err = usage(e, opt_source(o, OPT_NO_CLOBBER),
@@ -248,9 +252,10 @@ enum err config_make(struct config *c, const struct opt *o, struct now now,
                        .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
                        .no_token_cache = opt_flag(o, OPT_NO_TOKEN_CACHE),
                        .profile = opt_text(o, OPT_PROFILE)};
-  make_policy(c, o, now);
-  make_guard(c, o);
-  enum err err = make_object(c, o, e);
+  make_limits(c, o, now);
+  enum err err = config_policy(c, o, e);
+  if (!err)
+    err = make_object(c, o, e);
   if (!err)
     err = make_network(c, o, e);
   if (!err)
@@ -259,6 +264,8 @@ enum err config_make(struct config *c, const struct opt *o, struct now now,
     err = config_check_continue(c, o, e);
   if (!err)
     err = registry_find(&c->target, &c->provider, e);
+  if (!err)
+    err = check_checksum(c, o, e);
   return err || c->n_files ? err : config_check_key(&c->target, c->provider, e);
 }
 

@@ -22,8 +22,8 @@ struct config {
   const struct provider *provider; /* who serves it */
   const char *file; /* source or destination; NULL = standard output */
   struct retry_policy policy;
+  const char *policy_name; /* of the preset that stands behind it */
   struct status_set more, less;
-  bool has_more, has_less;
   struct engine_timeouts timeouts;
   int64_t deadline_mono_ms;
   struct guard_options guard;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/config_policy.h"
 #include "cli/opt_show.h"
 #include "io/credload.h"
 
@@ -155,10 +156,14 @@ static enum err show_config(const struct opt *o, struct error *e)
   const struct credload_ask ask = {.profile = opt_text(o, OPT_PROFILE),
                                    .target = NULL};
   enum err err = credload_aws_settings(&ask, &s, e);
-  const struct opt_setting settings[] = {
+  char from[80];
+  struct opt_setting settings[CONFIG_POLICY_SETTINGS + 3] = {
       {"region", s.region, s.region_from},
-      {"endpoint", s.endpoint, s.endpoint_from},
-      {NULL, NULL, NULL}};
+      {"endpoint", s.endpoint, s.endpoint_from}};
+  int n = 2;
+  if (o->program != OPT_STATE)
+    n += config_policy_settings(o, from, settings + n);
+  settings[n] = (struct opt_setting){NULL, NULL, NULL};
   if (!err && opt_show(o, settings, &text))
     err = err_set(e, ERR_INTERNAL, "out of memory");
   if (!err) {

@@ -61,6 +61,8 @@ static enum err show(const struct opt *o, enum opt_id id,
     return show_given(o, id, out);
   if (s) {
     enum err err = show_source(out, id, s->from);
+    if (!err && !*s->value)
+      return buf_addf(out, "# no limit\n# %s =\n", opt_rows[id].long_name);
     return err ? err : show_line(out, id, s->value);
   }
   if (!def)

@@ -222,6 +222,13 @@ static enum err add_new(const struct xmlapi_words *w, const struct op_args *a,
   return err || !w->add_new ? err : w->add_new(a, r, e);
 }
 
+static enum err add_complete(const struct xmlapi_words *w,
+                             const struct op_args *a, struct request *r,
+                             struct error *e)
+{
+  return w->add_complete ? w->add_complete(a, r, e) : ERR_OK;
+}
+
 static enum err add_upload(const struct xmlapi_words *w,
                            const struct op_args *a, struct request *r,
                            struct error *e)
@@ -281,6 +288,7 @@ static const struct {
     {SAYS_IF, add_conditions},
     {SAYS_FACTS, add_type},
     {SAYS_XML, add_xml_type},
+    {SAYS_XML, add_complete},
     {SAYS_BODY, add_md5},
     {SAYS_FACTS, add_class},
     {SAYS_FACTS, add_sse},

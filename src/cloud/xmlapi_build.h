@@ -24,9 +24,10 @@ struct xmlapi_words {
   const char *const *every;      /* headers of every request, ended by NULL */
   xmlapi_add_fn *add_conditions; /* of the options */
   xmlapi_add_fn *add_sse;
-  xmlapi_add_fn *add_digest; /* of object bytes */
-  xmlapi_add_fn *add_read;   /* range, validator of a resumed read, version */
-  xmlapi_add_fn *add_new;    /* to an upload that begins; or NULL */
+  xmlapi_add_fn *add_digest;   /* of object bytes */
+  xmlapi_add_fn *add_read;     /* range, validator of a resumed read, version */
+  xmlapi_add_fn *add_new;      /* to an upload that begins; or NULL */
+  xmlapi_add_fn *add_complete; /* to its completion; or NULL */
 };
 
 /* As struct provider's build.  ERR_USAGE for an operation on an upload whose

@@ -140,6 +140,24 @@ static enum admission own_hold(struct job *j, struct now now)
   return a.wait_ms > 0 ? hold_off(j, &a, now) : ADMISSION_GO;
 }
 
+/* A read of what could not be read a while ago, before anything was sent. */
+static bool is_marked(struct job *j, struct now now)
+{
+  struct engine *e = j->engine;
+  const struct guard_object o = {e->target->key, e->options->version_id};
+  int64_t left = j->op == OP_GET && e->attempts == 0
+                     ? guard_mark_left(&e->guard, &j->ticket, &o, now)
+                     : 0;
+  if (!left)
+    return false;
+  j->open_left_ms = left;
+  err_set(&j->error, ERR_BREAKER_OPEN,
+          "an earlier read of this object spent its retries, nothing was sent: "
+          "it may be tried again in %lld s",
+          (long long)(left / 1000 + (left % 1000 != 0)));
+  return true;
+}
+
 enum admission admission_ask(struct job *j, struct now now)
 {
   struct engine *e = j->engine;
@@ -147,6 +165,8 @@ enum admission admission_ask(struct job *j, struct now now)
   if (j->direct)
     return ADMISSION_GO;
   guard_enlist(&e->guard, &j->ticket, job_site(j), token ? NULL : e->target);
+  if (!token && is_marked(j, now))
+    return end(j, ERR_BREAKER_OPEN, "read_marked");
   struct guard_answer a = guard_look(&e->guard, &j->ticket, now);
   enum admission shared = answer(j, &a, now);
   /* The pause is the object store's. */

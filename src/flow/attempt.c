@@ -100,6 +100,8 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
   j->begun_mono_ms = j->mark_mono_ms = now.mono_ms;
   j->mark_moved = j->gained = 0;
   j->number = j->retry.retries + 1;
+  if (!j->retry.began_mono_ms)
+    j->retry.began_mono_ms = now.mono_ms;
   j->waiting_mono_ms = j->first_byte_ms = j->held_mono_ms = -1;
   j->held_ms = 0;
   j->call = (struct http_call){
@@ -282,7 +284,7 @@ static void read_answer(struct job *j, struct outcome *o,
   o->code = j->result.code_class;
   if (r->status == 417 && j->call.expect)
     o->code = CODE_EXPECT;
-  if (r->status == 429 || r->status == 503)
+  if (retry_after_counts(&j->engine->policy, r->status))
     *after =
         retry_after_read(&r->headers, now.wall_ms + j->engine->clock_offset_ms);
   o->retry_after = after->ms >= 0;

@@ -73,33 +73,11 @@ static void tell_facts(struct report_line *l, const struct job *j)
     report_flag(l, REPORT_REUSED, f->reused);
 }
 
-static const char *op_name(enum op op)
-{
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",
-      [OP_GET] = "get",
-      [OP_HEAD] = "head",
-      [OP_BUCKET] = "region",
-      [OP_CREATE] = "create",
-      [OP_PART] = "part",
-      [OP_COMPLETE] = "complete",
-      [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",
-      [OP_SESSION] = "session",
-      [OP_CHUNK] = "chunk",
-      [OP_STATUS] = "status",
-      [OP_CANCEL] = "cancel",
-      [OP_DELETE] = "delete",
-      [OP_NAMESPACE] = "namespace",
-      [OP_TOKEN] = "token",
-  };
-  return names[op];
-}
-
+/* Absent where there is no limit. */
 static int64_t of_attempts(const struct job *j)
 {
   uint64_t most = j->direct ? j->tries - 1 : j->engine->policy.retries;
-  return most < INT64_MAX ? (int64_t)most + 1 : INT64_MAX;
+  return most < INT64_MAX ? (int64_t)most + 1 : -1;
 }
 
 void attempt_tell(struct job *j, const struct attempt_end *end,

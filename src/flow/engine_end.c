@@ -107,6 +107,17 @@ void engine_tell_guard(struct job *j, const struct attempt_end *end,
   guard_tell(&j->engine->guard, &j->ticket, &news, now);
 }
 
+/* For a policy that keeps such marks. */
+static void mark_read(struct job *j, enum retry_why why, enum verdict verdict,
+                      struct now now)
+{
+  struct engine *e = j->engine;
+  const struct guard_object o = {e->target->key, e->options->version_id};
+  bool spent = why == RETRY_SPENT || why == RETRY_ELAPSED;
+  if (j->op == OP_GET && (spent || verdict == VERDICT_OK))
+    guard_mark(&e->guard, &j->ticket, &o, verdict == VERDICT_OK, now);
+}
+
 /* ---- its end ---- */
 
 static void stop(struct job *j, const struct attempt_end *end,
@@ -132,6 +143,7 @@ static void stop(struct job *j, const struct attempt_end *end,
     why = j->refusal.why;
   if (!ok)
     engine_say_answer(j, end);
+  mark_read(j, step->why, end->judgement.verdict, now);
   attempt_tell(j, end, ok ? "done" : "stop", -1, why, now);
   engine_end_job(j, code, why);
 }

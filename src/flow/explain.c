@@ -5,6 +5,7 @@
 #include "flow/explain.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -27,16 +28,29 @@ static void say_budget(const struct engine *e)
            max, ratio);
 }
 
+static const char *after_words(const struct engine *e, char text[64])
+{
+  if (e->policy.after == RETRY_AFTER_IGNORED)
+    return "ignored";
+  (void)snprintf(text, 64, "up to %" PRId64 " ms",
+                 e->policy.max_retry_after_ms);
+  return text;
+}
+
 static void say_policy(const struct engine *e, struct now now)
 {
   struct buf limits = {0};
-  char waits[BACKOFF_TEXT_MAX];
+  struct buf retries = {0};
+  char waits[BACKOFF_TEXT_MAX], after[64];
   int64_t left = retry_left(e->deadline_mono_ms, now);
   backoff_text(&e->policy.backoff, waits);
-  log_line(e->explain,
-           "policy: %" PRIu64 " retries, back-off %s, "
-           "Retry-After up to %" PRId64 " ms",
-           e->policy.retries, waits, e->policy.max_retry_after_ms);
+  if (e->policy.retries == RETRY_NO_LIMIT)
+    (void)!buf_addf(&retries, "retries for %" PRId64 " s",
+                    e->policy.elapsed_ms / 1000);
+  else
+    (void)!buf_addf(&retries, "%" PRIu64 " retries", e->policy.retries);
+  log_line(e->explain, "policy: %s, %s, back-off %s, Retry-After %s",
+           e->policy_name, buf_str(&retries), waits, after_words(e, after));
   say_budget(e);
   if (left == RETRY_NEVER)
     log_line(e->explain, "policy: no deadline");
@@ -49,6 +63,7 @@ static void say_policy(const struct engine *e, struct now now)
   log_line(e->explain, "policy: limits of an attempt: %s",
            limits.len ? buf_str(&limits) + 2 : "");
   buf_release(&limits);
+  buf_release(&retries);
 }
 
 static void say_breaker(const struct engine *e)
@@ -56,6 +71,10 @@ static void say_breaker(const struct engine *e)
   const struct guard *g = &e->guard;
   const struct breaker_policy *p = &g->options.breaker;
   struct buf scope = {0};
+  char within[40] = "";
+  if (p->within_ms)
+    (void)snprintf(within, sizeof within, ",within=%" PRId64 "ms",
+                   p->within_ms);
   if (!g->state)
     log_line(e->explain, "breaker: nothing is shared with other runs");
   else if (!guard_scope_name(&scope, &e->site, e->target))
@@ -65,10 +84,10 @@ static void say_breaker(const struct engine *e)
     log_line(e->explain, "breaker: not asked");
   else if (g->state)
     log_line(e->explain,
-             "breaker: failures=%" PRId64 ",gap=%" PRId64 "ms,window=%" PRId64
+             "breaker: failures=%" PRId64 ",gap=%" PRId64 "ms%s,window=%" PRId64
              "ms,calls=%" PRId64 ",ratio=%g,open=%" PRId64 "ms,max=%" PRId64
              "ms,lease=%" PRId64 "ms",
-             p->failures, p->gap_ms, p->window_ms, p->calls, p->ratio,
+             p->failures, p->gap_ms, within, p->window_ms, p->calls, p->ratio,
              p->open_ms, p->max_ms, p->lease_ms);
   buf_release(&scope);
 }

@@ -23,6 +23,7 @@ struct guard_options {
   bool no_share;   /* neither keeps nor tells a hold-off */
   int64_t max_hold_ms;
   struct budget_policy budget;
+  bool read_marks; /* reads that spent their retries are refused for a while */
 };
 
 struct guard {
@@ -91,6 +92,11 @@ struct guard_news {
   uint64_t sent, received;
 };
 
+/* Which object is read; VERSION may be NULL. */
+struct guard_object {
+  const char *key, *version;
+};
+
 /* "https://host:port/bucket", appended; without a target, as of a place that
  * gives credentials, no bucket. */
 enum err guard_scope_name(struct buf *out, const struct site *site,
@@ -119,6 +125,15 @@ void guard_renew(struct guard *g, struct guard_ticket *t, uint64_t moved,
 /* The attempt ended.  T tells whether the budget lets the retry follow. */
 void guard_tell(struct guard *g, struct guard_ticket *t,
                 const struct guard_news *news, struct now now);
+
+/* How long a read of O is still refused because an earlier one spent its
+ * retries; 0 = it may be made. */
+int64_t guard_mark_left(struct guard *g, const struct guard_ticket *t,
+                        const struct guard_object *o, struct now now);
+
+/* A read of O spent its retries, or (when OK) succeeded. */
+void guard_mark(struct guard *g, const struct guard_ticket *t,
+                const struct guard_object *o, bool ok, struct now now);
 
 /* The run ends because of the breaker.  False when that could not be written
  * down for a full or broken disk: a refusal that nobody can ever end must not

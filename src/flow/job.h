@@ -58,6 +58,7 @@ struct engine {
   const struct log *explain; /* NULL = nothing is explained */
   struct progress *progress; /* NULL = nothing is drawn */
   struct retry_policy policy;
+  const char *policy_name;              /* for a person */
   const struct status_set *more, *less; /* may be NULL */
   struct engine_timeouts timeouts;
   int64_t start_mono_ms;
@@ -75,7 +76,8 @@ struct engine {
   struct creds creds; /* owned; flow/token gets and replaces them */
   int64_t clock_offset_ms;
   unsigned hashes; /* HASH_BIT of digests that are sent beside what the
-                      provider always has: an answer asked for Content-MD5 */
+                      provider always has: one was chosen, or an answer asked
+                      for Content-MD5 */
   /* Counted up by each repair, so that a job knows what it was signed with. */
   unsigned site_gen, creds_gen, clock_gen, hashes_gen;
   unsigned region_moves, place_moves;

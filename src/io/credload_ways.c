@@ -47,13 +47,10 @@ static enum err service_endpoint(const struct aws *a, const char *service,
 static enum err said_place(const char *service, char **out, struct error *e)
 {
   const char *ignore = credload_env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-  char variable[32] = "AWS_ENDPOINT_URL_";
+  const char *variable = strcmp(service, "sts") == 0 ? "AWS_ENDPOINT_URL_STS"
+                                                     : "AWS_ENDPOINT_URL_SSO";
   if (ignore && codec_equal_nocase(ignore, "true"))
     return ERR_OK;
-  size_t n = strlen(variable);
-  for (; *service && n + 1 < sizeof variable; n++)
-    variable[n] = (char)(*service++ - 'a' + 'A');
-  variable[n] = '\0';
   const char *url = credload_env2(variable, "AWS_ENDPOINT_URL");
   if (!url)
     return ERR_OK;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec.h"
+
 #define NUMBER(name, member)             \
   {                                      \
     name, offsetof(struct scope, member) \
@@ -73,6 +75,30 @@ static bool add_window(cJSON *to, const struct breaker *b)
   return list != NULL;
 }
 
+static bool add_marks(cJSON *to, const struct scope *s)
+{
+  char object[24];
+  if (!s->marks[0].at_ms)
+    return true;
+  cJSON *list = cJSON_AddArrayToObject(to, "marks");
+  for (int i = 0; i < SCOPE_MAX_MARKS && s->marks[i].at_ms && list; i++) {
+    snprintf(object, sizeof object, "%016" PRIx64, s->marks[i].object);
+    cJSON_AddItemToArray(list, cJSON_CreateString(object));
+    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)s->marks[i].at_ms));
+  }
+  return list != NULL;
+}
+
+static bool add_recent(cJSON *to, const struct breaker *b)
+{
+  if (!b->recent_ms[0])
+    return true;
+  cJSON *list = cJSON_AddArrayToObject(to, "recent");
+  for (int i = 0; i < BREAKER_MAX_RECENT && b->recent_ms[i] && list; i++)
+    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)b->recent_ms[i]));
+  return list != NULL;
+}
+
 static bool fill(cJSON *json, const char *name, const struct scope *scope)
 {
   struct scope copy = *scope;
@@ -82,6 +108,8 @@ static bool fill(cJSON *json, const char *name, const struct scope *scope)
   for (size_t i = 0; i < N_NUMBERS && ok; i++)
     ok = add_number(json, numbers[i].name, *at(&copy, i));
   ok = ok && add_window(json, &scope->breaker);
+  ok = ok && add_recent(json, &scope->breaker);
+  ok = ok && add_marks(json, scope);
   if (ok && scope->last_error[0])
     ok = cJSON_AddStringToObject(json, "last_error", scope->last_error);
   return ok;
@@ -131,6 +159,35 @@ static void read_window(const cJSON *json, struct breaker *b)
   }
 }
 
+static int64_t whole(const cJSON *item)
+{
+  return cJSON_IsNumber(item) && item->valuedouble > 0 &&
+                 item->valuedouble <= MOST
+             ? (int64_t)item->valuedouble
+             : 0;
+}
+
+static void read_recent(const cJSON *json, struct breaker *b)
+{
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "recent");
+  const cJSON *item;
+  int n = 0;
+  cJSON_ArrayForEach(item, list) if (n < BREAKER_MAX_RECENT && whole(item))
+      b->recent_ms[n++] = whole(item);
+}
+
+/* Two items a mark: which object, in hexadecimal, and when. */
+static void read_marks(const cJSON *json, struct scope *s)
+{
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(json, "marks");
+  int n = 0;
+  for (const cJSON *item = list ? list->child : NULL;
+       item && item->next && n < SCOPE_MAX_MARKS; item = item->next->next)
+    if (cJSON_IsString(item) && whole(item->next) &&
+        codec_hex_u64(item->valuestring, &s->marks[n].object))
+      s->marks[n++].at_ms = whole(item->next);
+}
+
 /* No policy and no operator has a longer one: it is damage. */
 static void sane(struct span_ms *s)
 {
@@ -147,6 +204,8 @@ static void read_fields(const cJSON *json, struct scope *out)
   out->breaker.open = number_of(json, "open") != 0;
   out->breaker.holder = (uint64_t)number_of(json, "holder");
   read_window(json, &out->breaker);
+  read_recent(json, &out->breaker);
+  read_marks(json, out);
   sane(&out->breaker.opened);
   sane(&out->breaker.lease);
   sane(&out->hold);

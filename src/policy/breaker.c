@@ -84,7 +84,8 @@ static bool ratio_reached(const struct breaker_policy *p,
     calls += b->window[i].calls;
     failures += b->window[i].failures;
   }
-  return calls >= p->calls && (double)failures >= p->ratio * (double)calls;
+  return p->calls && calls >= p->calls &&
+         (double)failures >= p->ratio * (double)calls;
 }
 
 /* ---- transitions ---- */
@@ -132,13 +133,36 @@ static void ask(const struct breaker_policy *p, struct breaker_step *s,
   b->holder = who;
 }
 
+/* Keeps the failures that are young enough, and this one. */
+static int64_t note_recent(const struct breaker_policy *p, struct breaker *b,
+                           int64_t wall_ms)
+{
+  int n = 0;
+  for (int i = 0; i < BREAKER_MAX_RECENT && b->recent_ms[i]; i++) {
+    int64_t age = wall_ms - b->recent_ms[i];
+    if (age <= p->within_ms && age >= -CLOCK_SLACK_MS)
+      b->recent_ms[n++] = b->recent_ms[i];
+  }
+  if (n == BREAKER_MAX_RECENT) {
+    n--;
+    memmove(b->recent_ms, b->recent_ms + 1, (size_t)n * sizeof *b->recent_ms);
+  }
+  b->recent_ms[n++] = wall_ms;
+  for (int i = n; i < BREAKER_MAX_RECENT; i++)
+    b->recent_ms[i] = 0;
+  return n;
+}
+
 static void fail_closed(const struct breaker_policy *p, struct breaker_step *s,
                         int64_t wall_ms)
 {
   struct breaker *b = &s->next;
   int64_t gap = wall_ms - b->failed_at_ms;
   bool in_a_row = b->failures && gap <= p->gap_ms && gap >= -CLOCK_SLACK_MS;
-  b->failures = in_a_row ? b->failures + 1 : 1;
+  if (p->within_ms)
+    b->failures = note_recent(p, b, wall_ms);
+  else
+    b->failures = in_a_row ? b->failures + 1 : 1;
   b->failed_at_ms = wall_ms;
   count(p, b, 1, 1, wall_ms);
   if (b->failures >= p->failures || ratio_reached(p, b))
@@ -171,6 +195,7 @@ static void result(const struct breaker_policy *p, struct breaker_step *s,
   } else if (!b->open && in->event == BREAKER_SUCCESS) {
     b->failures = 0;
     b->failed_at_ms = 0;
+    memset(b->recent_ms, 0, sizeof b->recent_ms);
     count(p, b, 1, 0, wall_ms);
   }
 }
@@ -227,13 +252,18 @@ static bool ratio(const char *s, double *out)
   return true;
 }
 
-static bool number(const char *s, int64_t *out)
+static bool any_number(const char *s, int64_t *out)
 {
   uint64_t n;
-  if (!codec_u64(s, 1, 1000000, &n))
+  if (!codec_u64(s, 0, 1000000, &n))
     return false;
   *out = (int64_t)n;
   return true;
+}
+
+static bool number(const char *s, int64_t *out)
+{
+  return strspn(s, "0") < strlen(s) && any_number(s, out);
 }
 
 static bool duration(const char *s, int64_t *out)
@@ -253,9 +283,9 @@ static bool set(struct breaker_policy *p, const char *name, const char *value)
     int64_t *to;
   } members[] = {
       {"failures", number, &p->failures},  {"gap", duration, &p->gap_ms},
-      {"window", duration, &p->window_ms}, {"calls", number, &p->calls},
-      {"open", duration, &p->open_ms},     {"max", duration, &p->max_ms},
-      {"lease", duration, &p->lease_ms},
+      {"within", duration, &p->within_ms}, {"window", duration, &p->window_ms},
+      {"calls", any_number, &p->calls},    {"open", duration, &p->open_ms},
+      {"max", duration, &p->max_ms},       {"lease", duration, &p->lease_ms},
   };
   if (strcmp(name, "ratio") == 0)
     return ratio(value, &p->ratio);
@@ -290,7 +320,7 @@ bool breaker_policy_parse(const char *spec, struct breaker_policy *out)
       break;
     s += len + 1;
   }
-  if (p.max_ms < p.open_ms)
+  if (p.max_ms < p.open_ms || (p.within_ms && p.failures > BREAKER_MAX_RECENT))
     return false;
   *out = p;
   return true;

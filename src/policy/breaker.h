@@ -22,13 +22,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BREAKER_WINDOW_SLOTS = 10 };
+enum { BREAKER_WINDOW_SLOTS = 10, BREAKER_MAX_RECENT = 16 };
 
 struct breaker_policy {
   int64_t failures;  /* in a row that open it */
   int64_t gap_ms;    /* failures further apart are not in a row */
+  int64_t within_ms; /* 0, or: all of them in this time, whatever the gaps */
   int64_t window_ms; /* of the ratio rule, in BREAKER_WINDOW_SLOTS slots */
-  int64_t calls;     /* least calls in the window for the ratio to count */
+  int64_t calls;     /* least calls in the window for the ratio to count;
+                        0 = it never does */
   double ratio;      /* of them failed */
   int64_t open_ms, max_ms; /* first length, and the most after doubling */
   int64_t lease_ms;
@@ -56,7 +58,10 @@ struct breaker {
   struct span_ms opened; /* since when, how long before a probe */
   struct span_ms lease;  /* of the probe under way */
   uint64_t holder;       /* who has it */
-  int64_t window_at_ms;  /* start of slot 0 */
+  /* The last failures in a row, oldest first, 0 behind them; kept by a policy
+   * that has within_ms. */
+  int64_t recent_ms[BREAKER_MAX_RECENT];
+  int64_t window_at_ms; /* start of slot 0 */
   struct breaker_slot window[BREAKER_WINDOW_SLOTS];
 };
 
@@ -107,7 +112,8 @@ enum breaker_mode breaker_mode_at(const struct breaker *b, int64_t wall_ms);
 int64_t span_left_ms(const struct span_ms *s, int64_t wall_ms);
 
 /* "failures=5,gap=60s,window=10s,calls=20,ratio=0.5,open=5s,max=60s,lease=45s":
- * any subset, the rest as in *OUT; no length is more than a day.  False leaves
+ * any subset, the rest as in *OUT, and within=60s, for at most 16 failures; no
+ * length is more than a day.  False leaves
  * *OUT alone. */
 bool breaker_policy_parse(const char *spec, struct breaker_policy *out);
 

@@ -53,6 +53,19 @@ static int64_t server_wall(const struct kv *headers, int64_t wall_ms)
   return wall_ms;
 }
 
+bool retry_after_counts(const struct retry_policy *p, int status)
+{
+  switch (p->after) {
+  case RETRY_AFTER_LEAST:
+    return status == 429 || status == 503;
+  case RETRY_AFTER_REPLACES:
+    return status == 429;
+  case RETRY_AFTER_IGNORED:
+    break;
+  }
+  return false;
+}
+
 struct retry_after retry_after_read(const struct kv *headers, int64_t wall_ms)
 {
   struct retry_after r = {.ms = -1};
@@ -109,6 +122,14 @@ static struct retry_step wait_told(int64_t after, int64_t jitter, int64_t left)
   return (struct retry_step){.wait_ms = after + jitter};
 }
 
+/* A policy that stops by time makes one retry in any case. */
+static bool too_late(const struct retry_policy *p, const struct retry_state *s,
+                     int64_t wait_ms, struct now now)
+{
+  return p->elapsed_ms && s->retries &&
+         wait_ms > p->elapsed_ms - (now.mono_ms - s->began_mono_ms);
+}
+
 static struct retry_step next(const struct retry_policy *p,
                               const struct retry_state *s,
                               const struct retry_ask *ask, int64_t left,
@@ -124,6 +145,8 @@ static struct retry_step next(const struct retry_policy *p,
       return stop(RETRY_COME_BACK, after);
     if (after < ask->min_wait_ms)
       after = ask->min_wait_ms;
+    if (p->after == RETRY_AFTER_REPLACES)
+      backoff = 0;
     return after < left ? wait_told(after, backoff, left)
                         : stop(RETRY_NO_TIME, ask->retry_after_ms);
   }
@@ -144,6 +167,8 @@ struct retry_step retry_next(const struct retry_policy *p,
   int64_t backoff = backoff_wait(&p->backoff, s->retries, s->wait_ms, dice);
   struct retry_step step = next(p, s, ask, left, backoff);
   step.backoff_ms = backoff;
+  if (step.why == RETRY_GO && too_late(p, s, step.wait_ms, now))
+    return stop(RETRY_ELAPSED, ask->retry_after_ms);
   return step;
 }
 
@@ -164,6 +189,7 @@ const char *retry_why_name(enum retry_why why)
       [RETRY_GO] = "retry",
       [RETRY_PERMANENT] = "permanent",
       [RETRY_SPENT] = "retries_spent",
+      [RETRY_ELAPSED] = "time_spent",
       [RETRY_NO_TIME] = "wait_does_not_fit",
       [RETRY_COME_BACK] = "retry_after_does_not_fit",
       [RETRY_BUDGET] = "budget",

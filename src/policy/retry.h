@@ -3,8 +3,8 @@
  * retry - when the next attempt may start, or why there is none.
  *
  * Retry-After in all its forms, the attempt budget and the one deadline
- * (policy.md 2, 3, 4), as pure functions of (policy, state, what came back, now,
- * dice).  Knows no clock and no request; sleeping is the engine's.
+ * (policy.md 2, 3, 4), as pure functions of (policy, state, what came back,
+ * now, dice).  Knows no clock and no request; sleeping is the engine's.
  */
 #ifndef ANK_POLICY_RETRY_H
 #define ANK_POLICY_RETRY_H
@@ -16,18 +16,31 @@
 #include "base/kv.h"
 #include "policy/backoff.h"
 
-#define RETRY_NEVER INT64_MAX /* "no deadline", "no wait known" */
+#define RETRY_NO_LIMIT UINT64_MAX /* of retries */
+#define RETRY_NEVER    INT64_MAX  /* "no deadline", "no wait known" */
+
+/* What a Retry-After is good for. */
+enum retry_after_use {
+  RETRY_AFTER_LEAST = 0, /* on 429 and 503; the back-off is added to it */
+  RETRY_AFTER_REPLACES,  /* on 429; it stands in the back-off's place */
+  RETRY_AFTER_IGNORED
+};
 
 struct retry_policy {
   uint64_t retries; /* extra attempts per request */
+  /* 0: no limit.  Else no retry but the first one begins later than so long
+   * after the request's first attempt. */
+  int64_t elapsed_ms;
   struct backoff backoff;
+  enum retry_after_use after;
   int64_t max_retry_after_ms;
 };
 
 /* Counts of one request; zeroed at its start. */
 struct retry_state {
-  uint64_t retries; /* retries already made */
-  int64_t wait_ms;  /* before the last of them, as thrown */
+  uint64_t retries;      /* retries already made */
+  int64_t began_mono_ms; /* its first attempt */
+  int64_t wait_ms;       /* before the last of them, as thrown */
 };
 
 /* What came back. */
@@ -41,6 +54,7 @@ enum retry_why {
   RETRY_GO = 0,    /* wait wait_ms, then try again */
   RETRY_PERMANENT, /* not a retried verdict */
   RETRY_SPENT,     /* no attempts left */
+  RETRY_ELAPSED,   /* too long since the first attempt */
   RETRY_NO_TIME,   /* the wait does not fit before the deadline */
   RETRY_COME_BACK, /* Retry-After does not fit or is over the maximum */
   RETRY_BUDGET     /* too few tokens are left (policy/budget) */
@@ -74,6 +88,9 @@ struct retry_after {
   const char *from; /* lower-case header name it came from; NULL */
   bool invalid;     /* a header was there and could not be read */
 };
+
+/* Is it read of an answer with this status? */
+bool retry_after_counts(const struct retry_policy *p, int status);
 
 /* Reads Retry-After, x-ms-retry-after-ms, retry-after-ms and
  * x-amz-retry-after.  Dates count from the reply's own Date when it is valid,

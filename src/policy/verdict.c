@@ -130,7 +130,8 @@ static bool moves(const struct status_set *set, const struct outcome *o)
 {
   if (!set)
     return false;
-  return o->xport != XPORT_OK ? set->transport : status_set_has(set, o->http);
+  return o->xport != XPORT_OK ? set->xports >> o->xport & 1
+                              : status_set_has(set, o->http);
 }
 
 /* Repairs, codes and our own ends are beyond the reach of a list. */
@@ -256,7 +257,7 @@ static bool add_word(struct status_set *set, const char *s, size_t len)
 {
   uint64_t n;
   if (len == 9 && memcmp(s, "transport", 9) == 0)
-    return set->transport = true;
+    return set->xports = ~0u, true;
   if (len != 3)
     return false;
   if (codec_u64_n(s, 3, 100, 599, &n)) {

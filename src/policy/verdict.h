@@ -94,7 +94,7 @@ struct outcome {
 /* Statuses that --retry-on, --no-retry-on or a named policy move. */
 struct status_set {
   unsigned char bits[75]; /* statuses 0..599 */
-  bool transport;         /* the word "transport": failures without status */
+  unsigned xports;        /* bits of enum xport: failures without a status */
 };
 
 struct judgement {

@@ -448,7 +448,7 @@ END
 # bats test_tags=valgrind
 @test "a wrong word, one too few or one too many is one line and status 2" {
   brk lst
-  fails 2 "'lst' is no command; there are list, show URL, reset [URL] and trip URL DUR"
+  fails 2 "'lst' is no command; there are list, show URL, reset [URL], trip URL DUR and metrics"
   brk s3://bucket
   assert_exit 2
   brk ''

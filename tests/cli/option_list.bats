@@ -46,6 +46,7 @@ wrong_value() {
     BREAKER) echo failures=0 ;;
     BACKOFF) echo exp:1s,x0 ;;
     BUDGET) echo 0 ;;
+    POLICY) echo none ;;
     ADDRESSING) echo both ;;
     SSE) echo ROT13 ;;
     LIST | TEXT) printf 'a\nb' ;;

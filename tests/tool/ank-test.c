@@ -16,11 +16,25 @@
 #include "tool.h"
 
 static const struct command *const groups[] = {
-    backoff_commands, breaker_commands,  budget_commands, cloud_commands,
-    codec_commands,   continue_commands, date_commands,   file_commands,
-    fuzz_commands,    hash_commands,     oci_commands,    plan_commands,
-    policy_commands,  progress_commands, quirk_commands,  sign_commands,
-    state_commands,   target_commands,   text_commands,
+    backoff_commands,
+    breaker_commands,
+    budget_commands,
+    cloud_commands,
+    codec_commands,
+    continue_commands,
+    date_commands,
+    file_commands,
+    fuzz_commands,
+    hash_commands,
+    oci_commands,
+    plan_commands,
+    policy_commands,
+    progress_commands,
+    quirk_commands,
+    sign_commands,
+    state_commands,
+    target_commands,
+    text_commands,
 };
 
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };

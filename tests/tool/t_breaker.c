@@ -169,8 +169,10 @@ static void spec_line(const struct buf *in, struct buf *out)
     say(out, "no");
     return;
   }
-  say(out, "failures=%" PRId64 " gap=%" PRId64 " window=%" PRId64, p.failures,
-      p.gap_ms, p.window_ms);
+  say(out, "failures=%" PRId64 " gap=%" PRId64, p.failures, p.gap_ms);
+  if (p.within_ms)
+    say(out, " within=%" PRId64, p.within_ms);
+  say(out, " window=%" PRId64, p.window_ms);
   say(out, " calls=%" PRId64 " ratio=%.3f open=%" PRId64, p.calls, p.ratio,
       p.open_ms);
   say(out, " max=%" PRId64 " lease=%" PRId64, p.max_ms, p.lease_ms);

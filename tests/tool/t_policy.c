@@ -63,6 +63,13 @@ struct retry_case {
   uint64_t dice;
 };
 
+static enum retry_after_use use(const char *s)
+{
+  return strcmp(s, "replaces") == 0  ? RETRY_AFTER_REPLACES
+         : strcmp(s, "ignored") == 0 ? RETRY_AFTER_IGNORED
+                                     : RETRY_AFTER_LEAST;
+}
+
 static void read_retry(struct retry_case *c, const char *name, char *value)
 {
   if (strcmp(name, "retries") == 0)
@@ -72,6 +79,12 @@ static void read_retry(struct retry_case *c, const char *name, char *value)
   else if (strcmp(name, "backoff") == 0 &&
            backoff_parse(value, &c->policy.backoff) == NULL)
     return;
+  else if (strcmp(name, "use") == 0)
+    c->policy.after = use(value);
+  else if (strcmp(name, "elapsed") == 0)
+    c->policy.elapsed_ms = number(value);
+  else if (strcmp(name, "since") == 0)
+    c->state.began_mono_ms = now_mono_ms - number(value);
   else if (strcmp(name, "most") == 0)
     c->policy.max_retry_after_ms = number(value);
   else if (strcmp(name, "made") == 0)
@@ -204,8 +217,8 @@ static void verdict_line(const struct buf *in, struct buf *out)
 {
   const char *rest = buf_str(in);
   struct outcome o = {0};
-  struct status_set more = {{0}, false};
-  struct status_set less = {{0}, false};
+  struct status_set more = {.xports = 0};
+  struct status_set less = {.xports = 0};
   struct buf name = {0};
   struct buf value = {0};
   while (setting(&rest, &name, &value)) {
@@ -230,7 +243,7 @@ static void verdict_line(const struct buf *in, struct buf *out)
 /* The statuses of a list, runs as FROM-TO. */
 static void status_set_line(const struct buf *in, struct buf *out)
 {
-  struct status_set set = {.transport = false};
+  struct status_set set = {.xports = 0};
   if (!status_set_parse(buf_str(in), &set)) {
     say(out, "no");
     return;
@@ -247,7 +260,7 @@ static void status_set_line(const struct buf *in, struct buf *out)
     say(out, " ");
     from = to;
   }
-  say(out, "%s", set.transport ? "transport" : "");
+  say(out, "%s", set.xports ? "transport" : "");
 }
 
 const struct command policy_commands[] = {
