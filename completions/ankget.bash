@@ -125,6 +125,7 @@ _ankget() {
     --endpoint
     --region
     --profile
+    --no-token-cache
     --addressing
     --no-sign
     -H --header

@@ -129,6 +129,7 @@ _ankput() {
     --endpoint
     --region
     --profile
+    --no-token-cache
     --addressing
     --no-sign
     -H --header

@@ -20,6 +20,7 @@
 #include "flow/get.h"
 #include "flow/namespace.h"
 #include "flow/put.h"
+#include "flow/token.h"
 #include "io/identity.h"
 #include "io/sys.h"
 
@@ -40,9 +41,9 @@ struct run {
 
 /* ---- setting up ---- */
 
-static enum err keep_secrets(struct run *r, const struct creds *c,
-                             struct error *e)
+static enum err keep_secrets(void *ctx, const struct creds *c, struct error *e)
 {
+  struct run *r = ctx;
   struct buf sig = {.secret = true}, plain = {.secret = true};
   enum err err = log_secret(&r->log, buf_str(&c->secret));
   if (!err)
@@ -87,13 +88,18 @@ static enum err keep_header_secrets(struct run *r, struct error *e)
   return err ? err_set(e, err, "out of memory") : ERR_OK;
 }
 
-static enum err reload(void *ctx, struct creds *out, struct error *e)
+static enum err find_ways(void *ctx, struct ways *out, struct error *e)
 {
   struct run *r = ctx;
   const struct config *c = &r->config;
-  const struct credload_ask ask = {c->profile, &c->target};
-  enum err err = identity_load(c->provider->name, &ask, out, e);
-  return err ? err : keep_secrets(r, out, e);
+  const struct credload_ask ask = {.profile = c->profile,
+                                   .target = &c->target,
+                                   .region = opt_text(&r->opt, OPT_REGION),
+                                   .deadline_mono_ms = c->deadline_mono_ms};
+  enum err err = identity_find(c->provider->name, &ask, out, e);
+  for (size_t i = 0; i < out->n && !err; i++)
+    err = keep_secrets(r, &out->items[i].start, e);
+  return err;
 }
 
 static enum err keep_secret(void *ctx, const char *secret)
@@ -105,8 +111,9 @@ static enum err keep_secret(void *ctx, const char *secret)
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
+  creds_init(&r->engine.token.hand);
   sys_guard_secrets();
-  return r->config.sign ? reload(r, &r->engine.creds, e) : ERR_OK;
+  return r->config.sign ? token_prepare(&r->engine, e) : ERR_OK;
 }
 
 static void make_engine(struct run *r, struct now start)
@@ -128,8 +135,10 @@ static void make_engine(struct run *r, struct now start)
   e->sign = c->sign;
   e->progress = &r->progress;
   e->explain = c->explain ? &r->log : NULL;
-  e->reload = reload;
-  e->reload_ctx = r;
+  e->token = (struct token){.find = find_ways,
+                            .keep = keep_secrets,
+                            .ctx = r,
+                            .no_cache = c->no_token_cache};
   e->keep_secret = keep_secret;
 }
 

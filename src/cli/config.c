@@ -250,6 +250,7 @@ enum err config_make(struct config *c, const struct opt *o, struct now now,
                        .verbose = opt_flag(o, OPT_VERBOSE),
                        .explain = opt_flag(o, OPT_EXPLAIN),
                        .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
+                       .no_token_cache = opt_flag(o, OPT_NO_TOKEN_CACHE),
                        .profile = opt_text(o, OPT_PROFILE)};
   make_limits(c, o, now);
   enum err err = config_policy(c, o, e);

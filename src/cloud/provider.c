@@ -44,6 +44,7 @@ const char *op_name(enum op op)
       [OP_CANCEL] = "cancel",
       [OP_DELETE] = "delete",
       [OP_NAMESPACE] = "namespace",
+      [OP_TOKEN] = "token",
   };
   return names[op];
 }

@@ -38,8 +38,11 @@ enum op {
   OP_CANCEL,    /* drop it */
   OP_DELETE,    /* one version of an object */
   OP_NAMESPACE, /* where the bucket's name is one, if the URL does not say */
+  OP_TOKEN,     /* credentials; cloud/prov_token's only one */
   OP_COUNT
 };
+
+struct grant;
 
 /* The digest of something, where it is known. */
 struct checksum {
@@ -144,6 +147,8 @@ struct op_args {
   const char *once;    /* OP_SESSION: the same for all attempts */
   const char *version; /* OP_DELETE */
   const char *page;    /* OP_PARTS: what the page before told; NULL = none */
+  const struct grant *grant; /* OP_TOKEN: what is asked for, */
+  const struct creds *hand;  /* and by what right */
 };
 
 /* What an answer says.  Texts are cut to their room; "" is absent. */

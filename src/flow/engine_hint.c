@@ -98,7 +98,7 @@ static enum err clock_off(const struct job *j, struct now now, struct buf *out)
 
 static enum err refused(const struct job *j, struct buf *out)
 {
-  const struct provider *p = j->engine->provider;
+  const struct provider *p = job_provider(j);
   size_t len = out->len;
   enum err err = buf_adds(out, "; ");
   if (!err)
@@ -146,6 +146,8 @@ enum err engine_hint(const struct job *j, const struct attempt_end *end,
     return o->xport == XPORT_TLS ? tls(j, out) : ERR_OK;
   if (is_web_page(j) && !j->result.code[0])
     return web_page(j, out);
+  if (j->op == OP_TOKEN)
+    return o->code == CODE_RECLOCK ? clock_off(j, now, out) : ERR_OK;
   if (refuses_checksum(j, o))
     return checksum(j, out);
   size_t len = out->len;
