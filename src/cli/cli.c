@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/codec.h"
+#include "cli/cli_secrets.h"
 #include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/files.h"
@@ -59,35 +60,6 @@ static enum err keep_secrets(void *ctx, const struct creds *c, struct error *e)
   return err ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
-/* The password of a proxy could come back in a message of libcurl's. */
-static enum err keep_proxy_secret(struct run *r, struct error *e)
-{
-  const char *proxy = r->config.http.proxy;
-  const char *host = proxy ? strstr(proxy, "://") : NULL;
-  const char *user = host ? host + 3 : proxy;
-  const char *at = user ? strrchr(user, '@') : NULL;
-  const char *colon = at ? strchr(user, ':') : NULL;
-  struct buf password = {.secret = true};
-  if (!colon || colon > at)
-    return ERR_OK;
-  enum err err = buf_add(&password, colon + 1, (size_t)(at - colon) - 1);
-  if (!err)
-    err = log_secret(&r->log, buf_str(&password));
-  buf_release(&password);
-  return err ? err_set(e, err, "out of memory") : ERR_OK;
-}
-
-/* Keys for encryption travel as headers, and servers quote them. */
-static enum err keep_header_secrets(struct run *r, struct error *e)
-{
-  const struct kv *kv = &r->config.headers;
-  enum err err = ERR_OK;
-  for (size_t i = 0; i < kv->n && !err; i++)
-    if (opt_is_secret_header(kv->pairs[i].name, strlen(kv->pairs[i].name)))
-      err = log_secret(&r->log, kv->pairs[i].value);
-  return err ? err_set(e, err, "out of memory") : ERR_OK;
-}
-
 static enum err find_ways(void *ctx, struct ways *out, struct error *e)
 {
   struct run *r = ctx;
@@ -96,10 +68,7 @@ static enum err find_ways(void *ctx, struct ways *out, struct error *e)
                                    .target = &c->target,
                                    .region = opt_text(&r->opt, OPT_REGION),
                                    .deadline_mono_ms = c->deadline_mono_ms};
-  enum err err = identity_find(c->provider->name, &ask, out, e);
-  for (size_t i = 0; i < out->n && !err; i++)
-    err = keep_secrets(r, &out->items[i].start, e);
-  return err;
+  return identity_find(c->provider->name, &ask, out, e);
 }
 
 static enum err keep_secret(void *ctx, const char *secret)
@@ -190,9 +159,7 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   r->engine.provider = r->config.provider;
   r->config.http.trace = r->config.verbose ? &r->log : NULL;
   make_engine(r, start);
-  err = keep_proxy_secret(r, e);
-  if (!err)
-    err = keep_header_secrets(r, e);
+  err = cli_keep_secrets(&r->log, &r->config, e);
   if (!err)
     err = place_find(&r->opt, r->engine.provider, &r->config.target,
                      &r->engine.site, e);

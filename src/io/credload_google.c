@@ -11,6 +11,7 @@
 #include "base/hash_rsa.h"
 #include "base/json.h"
 #include "io/credload_grant.h"
+#include "io/credload_key.h"
 #include "io/credload_profile.h"
 #include "io/file.h"
 
@@ -20,37 +21,16 @@
 
 enum { MAX_FILE = 1 << 20, METADATA_MS = 1000, TRIES = 3 };
 
-/* A key file, or the member of one that is a key file of its own. */
-struct key_file {
-  const struct buf *text;
-  const char *path, *within; /* "", "source_credentials/" */
-};
-
 static enum err no_memory(struct error *e)
 {
   return err_set(e, ERR_INTERNAL, "out of memory");
-}
-
-static bool member(const struct key_file *f, const char *name, struct buf *out)
-{
-  char path[128];
-  snprintf(path, sizeof path, "%s%s", f->within, name);
-  return json_get(buf_str(f->text), f->text->len, path, out) && out->len;
-}
-
-static enum err need(const struct key_file *f, const char *name,
-                     struct buf *out, struct error *e)
-{
-  return member(f, name, out) ? ERR_OK
-                              : err_set(e, ERR_CREDENTIALS, "%s lacks %s%s",
-                                        f->path, f->within, name);
 }
 
 static enum err add_form(const struct key_file *f, struct grant *g,
                          const char *field, const char *name, struct error *e)
 {
   struct buf value = {0};
-  enum err err = need(f, name, &value, e);
+  enum err err = credload_key_need(f, name, &value, e);
   if (!err)
     err = kv_add(&g->form, field, buf_str(&value), e);
   buf_release(&value);
@@ -63,7 +43,7 @@ static enum err token_grant(const struct key_file *f, const char *name,
                             struct way *w, struct grant **out, struct error *e)
 {
   struct buf url = {0};
-  if (!member(f, name, &url) && buf_sets(&url, TOKEN_URI))
+  if (!credload_key_member(f, name, &url) && buf_sets(&url, TOKEN_URI))
     return no_memory(e);
   enum err err = credload_grant(w, METHOD_POST, buf_str(&url), out, e);
   buf_release(&url);
@@ -77,7 +57,7 @@ static enum err open_key(const struct key_file *f, struct way *w,
 {
   struct buf pem = {.secret = true};
   struct error why = {0};
-  enum err err = need(f, "private_key", &pem, e);
+  enum err err = credload_key_need(f, "private_key", &pem, e);
   if (!err) {
     err = hash_rsa_open(buf_str(&pem), pem.len, NULL, &w->start.secret, &why);
     if (err)
@@ -92,16 +72,17 @@ static enum err service_account(const struct key_file *f, struct way *w,
 {
   struct buf email = {0}, uri = {0}, kid = {0};
   struct grant *g;
-  enum err err = need(f, "client_email", &email, e);
+  enum err err = credload_key_need(f, "client_email", &email, e);
   if (!err)
     err = open_key(f, w, e);
   if (!err)
     err = token_grant(f, "token_uri", w, &g, e);
-  if (!err && !member(f, "token_uri", &uri) && buf_sets(&uri, TOKEN_URI))
+  if (!err && !credload_key_member(f, "token_uri", &uri) &&
+      buf_sets(&uri, TOKEN_URI))
     err = no_memory(e);
   if (!err) {
     g->proof = GRANT_JWT;
-    if (member(f, "private_key_id", &kid))
+    if (credload_key_member(f, "private_key_id", &kid))
       g->key_name = buf_take(&kid);
     err = kv_add(&g->form, "grant_type",
                  "urn:ietf:params:oauth:grant-type:jwt-bearer", e);
@@ -122,9 +103,9 @@ static enum err authorized_user(const struct key_file *f, struct way *w,
                                 struct error *e)
 {
   struct grant *g;
-  enum err err = need(f, "refresh_token", &w->start.token, e);
+  enum err err = credload_key_need(f, "refresh_token", &w->start.token, e);
   if (!err)
-    err = need(f, "client_secret", &w->start.secret, e);
+    err = credload_key_need(f, "client_secret", &w->start.secret, e);
   if (!err)
     err = token_grant(f, "token_uri", w, &g, e);
   if (err)
@@ -140,96 +121,12 @@ static enum err authorized_user(const struct key_file *f, struct way *w,
 
 /* ---- identities from elsewhere ---- */
 
-static bool is_json(const struct key_file *f)
-{
-  struct buf type = {0};
-  bool json = member(f, "credential_source/format/type", &type) &&
-              strcmp(buf_str(&type), "json") == 0;
-  buf_release(&type);
-  return json;
-}
-
-static enum err subject_file(const struct key_file *f, const char *path,
-                             struct way *w, struct error *e)
-{
-  struct buf text = {.secret = true}, field = {0};
-  enum err err = credload_token_file(path, &text, e);
-  if (!err && !is_json(f))
-    err = buf_sets(&w->start.token, buf_str(&text)) ? no_memory(e) : ERR_OK;
-  else if (!err)
-    err =
-        need(f, "credential_source/format/subject_token_field_name", &field, e);
-  if (!err && field.len &&
-      !json_get(buf_str(&text), text.len, buf_str(&field), &w->start.token))
-    err = err_set(e, ERR_CREDENTIALS, "%s lacks %s", path, buf_str(&field));
-  buf_release(&text);
-  buf_release(&field);
-  return err;
-}
-
-/* Headers that it wants are few and known by name. */
-static enum err subject_headers(const struct key_file *f, struct grant *g,
-                                struct error *e)
-{
-  static const char *const names[] = {"Metadata", "Authorization",
-                                      "Metadata-Flavor", "X-Subject", "Accept"};
-  struct buf value = {0};
-  enum err err = ERR_OK;
-  for (size_t i = 0; i < sizeof names / sizeof *names && !err; i++) {
-    char path[96];
-    snprintf(path, sizeof path, "credential_source/headers/%s", names[i]);
-    if (member(f, path, &value))
-      err = kv_add(&g->headers, names[i], buf_str(&value), e);
-  }
-  buf_release(&value);
-  return err;
-}
-
-static enum err subject_url(const struct key_file *f, const char *url,
-                            struct way *w, struct error *e)
-{
-  struct buf field = {0};
-  struct grant *g;
-  enum err err = credload_grant(w, METHOD_GET, url, &g, e);
-  if (err)
-    return err;
-  g->metadata = !g->base.https && credload_is_near(&g->base);
-  g->timeout_ms = METADATA_MS;
-  g->tries = TRIES;
-  g->reply = is_json(f) ? GRANT_JSON_TOKEN : GRANT_TEXT_TOKEN;
-  if (g->reply == GRANT_JSON_TOKEN)
-    err =
-        need(f, "credential_source/format/subject_token_field_name", &field, e);
-  if (!err && field.len)
-    g->reply_member = buf_take(&field);
-  buf_release(&field);
-  return err ? err : subject_headers(f, g, e);
-}
-
-static enum err subject(const struct key_file *f, struct way *w,
-                        struct error *e)
-{
-  struct buf place = {0};
-  enum err err;
-  if (member(f, "credential_source/file", &place))
-    err = subject_file(f, buf_str(&place), w, e);
-  else if (member(f, "credential_source/url", &place))
-    err = subject_url(f, buf_str(&place), w, e);
-  else
-    err = err_set(e, ERR_CREDENTIALS,
-                  "%s: a credential_source has a file or a url; no other kind "
-                  "is known here",
-                  f->path);
-  buf_release(&place);
-  return err;
-}
-
 static enum err impersonate(const struct key_file *f, struct way *w,
                             struct error *e)
 {
   struct buf url = {0};
   struct grant *g;
-  if (!member(f, "service_account_impersonation_url", &url))
+  if (!credload_key_member(f, "service_account_impersonation_url", &url))
     return ERR_OK;
   enum err err = credload_grant(w, METHOD_POST, buf_str(&url), &g, e);
   buf_release(&url);
@@ -247,9 +144,9 @@ static enum err external_account(const struct key_file *f, struct way *w,
   static const char kind[] = "urn:ietf:params:oauth:";
   struct grant *g = NULL;
   struct buf url = {0};
-  enum err err = subject(f, w, e);
+  enum err err = credload_key_subject(f, w, e);
   if (!err)
-    err = need(f, "token_url", &url, e);
+    err = credload_key_need(f, "token_url", &url, e);
   if (!err)
     err = token_grant(f, "token_url", w, &g, e);
   buf_release(&url);
@@ -277,9 +174,9 @@ static enum err impersonated(const struct key_file *f, struct way *w,
 {
   const struct key_file source = {f->text, f->path, "source_credentials/"};
   struct buf type = {0}, url = {0};
-  enum err err = need(&source, "type", &type, e);
+  enum err err = credload_key_need(&source, "type", &type, e);
   if (!err)
-    err = need(f, "service_account_impersonation_url", &url, e);
+    err = credload_key_need(f, "service_account_impersonation_url", &url, e);
   if (!err && strcmp(buf_str(&type), "service_account") == 0)
     err = service_account(&source, w, e);
   else if (!err && strcmp(buf_str(&type), "authorized_user") == 0)
@@ -303,7 +200,7 @@ static enum err by_type(const struct key_file *f, struct way *w,
                {"external_account", external_account},
                {"impersonated_service_account", impersonated}};
   struct buf type = {0};
-  enum err err = need(f, "type", &type, e);
+  enum err err = credload_key_need(f, "type", &type, e);
   for (size_t i = 0; i < sizeof types / sizeof *types && !err; i++)
     if (strcmp(types[i].type, buf_str(&type)) == 0) {
       buf_release(&type);
@@ -324,7 +221,7 @@ static enum err quota_project(const struct key_file *f, struct way *w,
   const char *said = credload_env("GOOGLE_CLOUD_QUOTA_PROJECT");
   if (said)
     return buf_sets(&w->start.project, said) ? no_memory(e) : ERR_OK;
-  (void)member(f, "quota_project_id", &w->start.project);
+  (void)credload_key_member(f, "quota_project_id", &w->start.project);
   return ERR_OK;
 }
 

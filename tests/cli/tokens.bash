@@ -15,7 +15,7 @@ places() {
   : >"$PLACES/tokens.ndjson"
   set_places "$1"
   "$PYTHON" "$HARNESS_TOP/tests/cloud/tokens.py" --dir "$PLACES" \
-    ${REAL_TIME:---fake-now "$FAKE_NOW"} "${PLACES_OPTIONS[@]}" \
+    --fake-now "$FAKE_NOW" "${PLACES_OPTIONS[@]}" \
     2>"$PLACES/err" 3>&- &
   CLOUD_PIDS+=("$!")
   await_file "$PLACES/port" "$!" || { cat "$PLACES/err" >&2; return 1; }
