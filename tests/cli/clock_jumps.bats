@@ -102,6 +102,28 @@ counted_between() {
   jumps counted_between
 }
 
+mark_between() {
+  nothing_known
+  get bad --policy restic --retries 0
+  ends 10 unavailable || return 1
+  later "$BY"
+  # Forgotten, and made anew by the clock of now.
+  get bad --policy restic --retries 0
+  ends 10 unavailable || return 1
+  later 3599999
+  get bad --policy restic
+  assert_exit 12 || return 1
+  later 1
+  get bad --policy restic --retries 0
+  ends 10 unavailable || return 1
+  later "$((-BY - 3600000))"
+}
+
+@test "between two runs: the mark of a read is over, and lasts an hour again" {
+  here '{"key": "bad", "status": 500}'
+  jumps mark_between
+}
+
 window_between() {
   knows '{window_at: ($now - $now % 1000 - 9000),
     window: [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,30,15]}'
