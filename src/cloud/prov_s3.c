@@ -53,14 +53,7 @@ static enum err s3_sign(struct request *r, const struct op_args *a,
                         const struct creds *c, int64_t wall_ms,
                         struct sign_trace *trace, struct error *e)
 {
-  struct buf payload = {0};
-  enum err err = xmlapi_payload(a, &payload);
-  if (err)
-    return err_set(e, err, "out of memory");
-  err = sign_v4(&sign_v4_s3, r, c, a->site->region, buf_str(&payload), wall_ms,
-                trace, e);
-  buf_release(&payload);
-  return err;
+  return xmlapi_sign(&sign_v4_s3, r, a, c, wall_ms, trace, e);
 }
 
 static enum err s3_complete_body(const struct upload_part *parts, size_t n,

@@ -321,9 +321,22 @@ enum err xmlapi_build(const struct xmlapi_words *w, const struct op_args *a,
   return err;
 }
 
-enum err xmlapi_payload(const struct op_args *a, struct buf *out)
+static enum err add_payload(const struct op_args *a, struct buf *out)
 {
   const unsigned char *sha256 = xmlapi_payload_digest(a);
   return sha256 ? codec_hex(out, sha256, hash_len(HASH_SHA256))
                 : buf_adds(out, EMPTY_SHA256);
+}
+
+enum err xmlapi_sign(const struct sign_v4_dialect *d, struct request *r,
+                     const struct op_args *a, const struct creds *c,
+                     int64_t wall_ms, struct sign_trace *trace, struct error *e)
+{
+  struct buf payload = {0};
+  enum err err = add_payload(a, &payload);
+  if (err)
+    return err_set(e, err, "out of memory");
+  err = sign_v4(d, r, c, a->site->region, buf_str(&payload), wall_ms, trace, e);
+  buf_release(&payload);
+  return err;
 }

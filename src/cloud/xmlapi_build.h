@@ -58,8 +58,10 @@ enum err xmlapi_set_digest(struct request *r, const char *name,
 /* The SHA-256 of what the operation carries; NULL: nothing. */
 const unsigned char *xmlapi_payload_digest(const struct op_args *a);
 
-/* The same in hex, appended; of nothing, too. */
-enum err xmlapi_payload(const struct op_args *a, struct buf *out)
+/* Signs R, built for A, with D's keys. */
+enum err xmlapi_sign(const struct sign_v4_dialect *d, struct request *r,
+                     const struct op_args *a, const struct creds *c,
+                     int64_t wall_ms, struct sign_trace *trace, struct error *e)
     __attribute__((warn_unused_result));
 
 #endif

@@ -117,29 +117,10 @@ enum err credload_get_config(const struct profile_file *f, const char *kind,
   return err;
 }
 
-struct seek {
-  const char *section;
-  bool found;
-};
-
-static enum err seek_section(void *ctx, const char *section, const char *name,
-                             const char *value, int line, struct error *e)
-{
-  struct seek *seek = ctx;
-  (void)name;
-  (void)value;
-  (void)line;
-  (void)e;
-  if (strcmp(section, seek->section) == 0)
-    seek->found = true;
-  return ERR_OK;
-}
-
 bool credload_has_section(const struct profile_file *f, const char *section)
 {
-  struct seek seek = {.section = section};
-  if (!f->there ||
-      ini_parse(buf_str(&f->text), f->text.len, seek_section, &seek, NULL))
-    return false;
-  return seek.found;
+  bool found = false;
+  return f->there &&
+         !ini_has(buf_str(&f->text), f->text.len, section, &found, NULL) &&
+         found;
 }
