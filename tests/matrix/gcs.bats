@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The scenarios that all providers share, played with gcs.
+
+load plays
+
+@test "gcs: retry" {
+  plays gcs retry.json
+}
+
+@test "gcs: breaker" {
+  plays gcs breaker.json
+}
+
+@test "gcs: multipart" {
+  plays gcs multipart.json
+}
+
+@test "gcs: stream" {
+  plays gcs stream.json
+}
+
+@test "gcs: settle" {
+  plays gcs settle.json
+}
+
+@test "gcs: abort" {
+  plays gcs abort.json
+}
+
+@test "gcs: resume" {
+  plays gcs resume.json
+}
+
+@test "gcs: refused" {
+  plays gcs refused.json
+}
