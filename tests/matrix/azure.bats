@@ -8,7 +8,7 @@ load plays
   plays azure retry.json
 }
 
-@test "azure: breaker" {
+@test "azure: breaker (case 50)" {
   plays azure breaker.json
 }
 
@@ -34,4 +34,12 @@ load plays
 
 @test "azure: refused" {
   plays azure refused.json
+}
+
+@test "azure: keys (cases 61, 62)" {
+  plays azure keys.json
+}
+
+@test "azure: no secret is told (case 71)" {
+  plays azure secrets.json
 }

@@ -8,7 +8,7 @@ load plays
   plays gcs retry.json
 }
 
-@test "gcs: breaker" {
+@test "gcs: breaker (case 50)" {
   plays gcs breaker.json
 }
 
@@ -34,4 +34,16 @@ load plays
 
 @test "gcs: refused" {
   plays gcs refused.json
+}
+
+@test "gcs: keys (cases 61, 62)" {
+  plays gcs keys.json
+}
+
+@test "gcs: no secret is told (case 71)" {
+  plays gcs secrets.json
+}
+
+@test "gcs: Google's conformance cases of retries" {
+  "${PYTHON:-/usr/bin/python3}" "$MATRIX/conformance.py" 3>&-
 }

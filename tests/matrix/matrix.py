@@ -161,6 +161,7 @@ class Play:
             check = getattr(self, "check_" + word, None)
             if check:
                 self.note(word, check(step[word], report, requests, err))
+        self.note("told", self.told(step, requests, out + err))
         self.note("exit", status != step.get("exit", 0)
                   and "%d instead of %d" % (status, step.get("exit", 0)))
         if not step.get("signatures"):
@@ -172,6 +173,25 @@ class Play:
             self.wrong += ["%(n)s %(op)s %(target)s -> %(status)s" % r
                            for r in requests][-12:]
         self.seen += len(requests)
+
+    def told(self, step, requests, text):
+        """A secret in what was printed, or in a file that was left."""
+        for folder, _, names in os.walk(os.path.join(self.folder, "home")):
+            for name in names:
+                if ".oci" not in folder:
+                    with open(os.path.join(folder, name), "rb") as f:
+                        text += f.read()
+        secrets = self.place.secrets(self.environment(step))
+        for one in requests:
+            secrets += places.shown_by(one)
+        return [s for s in secrets if s.encode() in text] or None
+
+    def command_line(self, program, step):
+        """Others see the arguments of what runs."""
+        with open("/proc/%d/cmdline" % program.pid, "rb") as f:
+            words = f.read()
+        for secret in self.place.secrets(self.environment(step)):
+            self.note("arguments", secret.encode() in words and secret)
 
     def note(self, word, problem):
         """What a check found."""
@@ -188,8 +208,8 @@ class Play:
                 words += part
             elif word.startswith("FILE="):
                 words.append(self.file(word[5:]))
-            elif word == "UPLOAD_ID":
-                words.append(self.report.last("result")["upload_id"])
+            elif word in ("UPLOAD_ID", "ETAG"):
+                words.append(self.report.last("result")[word.lower()])
             else:
                 words.append(word.replace("URL/", self.place.url)
                              .replace("LONG", "k" * 5000))
@@ -227,6 +247,7 @@ class Play:
             cat.stdout.close()
             if "signal" in step:
                 self.await_file(hang, lambda: program.poll() is None)
+                self.command_line(program, step)
                 program.send_signal(getattr(signal, step["signal"]))
             try:
                 out, err = program.communicate(timeout=60)

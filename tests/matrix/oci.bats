@@ -8,7 +8,7 @@ load plays
   plays oci retry.json
 }
 
-@test "oci: breaker" {
+@test "oci: breaker (case 50)" {
   plays oci breaker.json
 }
 
@@ -34,4 +34,12 @@ load plays
 
 @test "oci: refused" {
   plays oci refused.json
+}
+
+@test "oci: keys (cases 61, 62)" {
+  plays oci keys.json
+}
+
+@test "oci: no secret is told (case 71)" {
+  plays oci secrets.json
 }

@@ -6,6 +6,7 @@ import os
 import random
 import re
 import sys
+import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
@@ -25,6 +26,15 @@ class Place:
     def __init__(self, service, url, part, env, base=""):
         self.service, self.url, self.part = service, url, part
         self.env, self.base = env, base
+
+    def secrets(self, env):
+        """What nobody may be told."""
+        words = ("KEY", "TOKEN", "SECRET")
+        given = [v for n, v in env.items() if v and not n.startswith("ANK_")
+                 and not n.endswith("_ID") and any(w in n for w in words)]
+        parts = [p.partition("sig=")[2] for v in given for p in v.split("&")]
+        return given + [p for p in parts if p] \
+            + [urllib.parse.unquote(p) for p in parts if p]
 
     def prepare(self, home):
         """Its files below HOME."""
@@ -49,6 +59,7 @@ def prepare_oci(home):
 
 
 MIB = 1 << 20
+# What must never be seen of them.
 SECRETS = {
     "s3": "ank/test+SECRET/key0123456789abcdefghijk",
     "gcs": "ya29.ank-test-token",
@@ -65,6 +76,18 @@ PLACES = {
         "AZURE_STORAGE_KEY": SECRETS["azure"]}, "/ankacct"),
     "oci": Place("oci", "oci://anknamespace/bucket/", 5 * MIB, {}),
 }
+
+
+def shown_by(request):
+    """What a request shows that a report may not: its signature, the address of
+    a session."""
+    for name, value in request["headers"]:
+        if name.lower() == "authorization":
+            yield re.search("[^=: ]{16,}=*\"?$", value).group().strip('"')
+        if name.lower() in ("x-amz-security-token", "x-amz-signature"):
+            yield value
+    if "uploadType=resumable" in request["target"] and request["upload_id"]:
+        yield request["upload_id"]
 
 
 def size_of(place, text):

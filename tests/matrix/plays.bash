@@ -4,8 +4,9 @@
 
 MATRIX=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
+export ANK_BUILD=${ANK_BUILD:-$MATRIX/../..}
+
 # plays PROVIDER FILE: all scenarios of the file go well.
 plays() {
-  ANK_BUILD=${ANK_BUILD:-$MATRIX/../..} \
-    "${PYTHON:-/usr/bin/python3}" "$MATRIX/matrix.py" "$1" "$2" 3>&-
+  "${PYTHON:-/usr/bin/python3}" "$MATRIX/matrix.py" "$1" "$2" 3>&-
 }

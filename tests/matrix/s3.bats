@@ -8,7 +8,7 @@ load plays
   plays s3 retry.json
 }
 
-@test "s3: breaker" {
+@test "s3: breaker (case 50)" {
   plays s3 breaker.json
 }
 
@@ -34,4 +34,12 @@ load plays
 
 @test "s3: refused" {
   plays s3 refused.json
+}
+
+@test "s3: keys (cases 61, 62)" {
+  plays s3 keys.json
+}
+
+@test "s3: no secret is told (case 71)" {
+  plays s3 secrets.json
 }
