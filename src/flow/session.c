@@ -318,6 +318,10 @@ static enum err set_up(struct session *u, struct error *e)
     return err_set(e, ERR_USAGE,
                    "a stream above --multipart-threshold needs a token when it "
                    "has a condition; with HMAC keys give a file");
+  if (u->wish->resume)
+    return err_set(e, ERR_USAGE,
+                   "--continue keeps no large upload that has a condition; "
+                   "leave one of the two");
   u->chunk = session_chunk(u->engine, u->wish);
   u->has_total = src->file != NULL;
   u->total = src->size;

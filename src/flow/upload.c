@@ -390,6 +390,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
     attempt_upload(&u);
   if (may_start_over(&u))
     start_over(&u);
+  upload_end_lost(&u.state, s);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
     s->bytes = source->file ? source->size : u.begun;

@@ -62,6 +62,12 @@ void upload_job_ended(struct summary *s, struct upload_state *u,
   }
 }
 
+void upload_end_lost(const struct upload_state *u, struct summary *s)
+{
+  if (u->lost && (s->end == ERR_NOT_FOUND || s->end == ERR_REJECTED))
+    s->end = ERR_UNAVAILABLE;
+}
+
 /* ---- the last checks ---- */
 
 /* A command may go on for a while behind its last byte.  One that has ended may
