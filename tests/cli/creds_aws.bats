@@ -176,6 +176,39 @@ END
   assert_eq "$(requests part)" 5
 }
 
+# scopes: what the file that runs share knows of each endpoint.
+scopes() {
+  jq -rs 'map(select(.scope) | .scope, .failures // 0 | tostring) | join(" ")' \
+    "$T/home/.local/state/ank/state.ndjson"
+}
+
+@test "STS has a scope of its own: what fails there opens no breaker of the store" {
+  NO_STATE=
+  store
+  places "{\"give\": {\"sts\": $(given)}, $STS_KEYS, \"rules\": [{\"place\": \"sts\", \"status\": 503}]}"
+  role_profile
+  FAKE_DICE=min put "${NOBODY[@]}" AWS_ENDPOINT_URL_STS="$PLACES_URL" k --profile r --retries 4
+  ends 10 unavailable
+  assert_eq "$(scopes)" "$PLACES_URL/ 5"
+  # It is open: nobody is asked, and the store's is not.
+  put "${NOBODY[@]}" AWS_ENDPOINT_URL_STS="$PLACES_URL" k --profile r
+  ends 12 breaker_open
+  assert_eq "$(asked_of place | wc -w)" 5
+  put k
+  ends 0 ok
+}
+
+@test "STS that is silent ends with the deadline" {
+  store
+  places "{\"give\": {\"sts\": $(given)}, $STS_KEYS, \"rules\": [{\"place\": \"sts\", \"hang\": true}]}"
+  role_profile
+  put "${NOBODY[@]}" AWS_ENDPOINT_URL_STS="$PLACES_URL" ANK_FAKE_HANG="$PLACES/hang" \
+    k --profile r --deadline 7s
+  ends 13 deadline
+  assert_json result elapsed_ms 7000
+  assert_eq "$(op_told token verdict) $(requests)" 'deadline 0'
+}
+
 @test "an open breaker of the store: STS is not asked" {
   NO_STATE=
   store
@@ -418,6 +451,20 @@ all_gone() {
   imds k
   ends 4 credentials
   assert_contains "$(json result message)" 'AssumeRoleUnauthorizedAccess: EC2 cannot assume the role'
+}
+
+@test "an instance's service is outside the breaker, and shares nothing" {
+  local n
+  NO_STATE=
+  store
+  places '{"rules": [{"place": "imds-session", "status": 500}]}'
+  for n in 1 2 3; do
+    imds k
+    ends 10 unavailable
+  done
+  assert_eq "$(asked_of place | wc -w)" 9
+  assert_eq "$(op_told token breaker)" '- - -'
+  [ ! -s "$T/home/.local/state/ank/state.ndjson" ] || assert_eq "$(scopes)" ''
 }
 
 @test "nobody answers: one try each, about a second, the places told (cases 23, 68)" {

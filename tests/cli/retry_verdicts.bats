@@ -383,7 +383,7 @@ each() {
 
 # consumed SECONDS: ankget to a pipe whose reader begins that late.
 consumed() {
-  ank_prepare ankget s3://bucket/k || return 1
+  ank_prepare ankget -P 1 s3://bucket/k || return 1
   status=0
   { timeout 20 "${ANK_COMMAND[@]}" 2>"$ERR" || echo "$?" >"$T/status"; } |
     {
