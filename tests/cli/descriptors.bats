@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034,SC2317
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # What a parent may leave behind: closed, full or too many descriptors, limits,
 # signals that are ignored. No byte lands where it does not belong.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # ankget to standard output: each byte of the object once, in order, and nothing
 # else; transfers that break go on where they were.
 

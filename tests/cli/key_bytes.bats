@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # Keys are bytes: what is stored is what was said, whatever the bytes, in both
 # styles of addressing; or nothing is sent.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # Stores that are known to part ways with S3, known by the host of --endpoint:
 # conditions that are ignored or refused, the size and number of parts, where
 # the bucket stands.
