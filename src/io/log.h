@@ -14,8 +14,6 @@
 
 #include "base/buf.h"
 
-enum { LOG_MAX_SECRETS = 16 };
-
 /* One a run; zero-initialised is valid. */
 struct log {
   const char *program; /* borrowed: "ankput" */
@@ -23,12 +21,13 @@ struct log {
   /* Called before each line, to take away what is drawn there; may be NULL. */
   void (*clear)(void *ctx);
   void *clear_ctx;
-  struct buf secrets[LOG_MAX_SECRETS];
+  struct buf *secrets; /* owned; as many as are told */
   size_t n_secrets;
 };
 
 /* Keeps a copy of SECRET (8 bytes or more; shorter ones would scrub words) to
- * be replaced wherever it shows up. */
+ * be replaced wherever it shows up; once is enough.  ERR_INTERNAL: it is not
+ * kept, and nothing may be said that could hold it. */
 enum err log_secret(struct log *log, const char *secret)
     __attribute__((warn_unused_result));
 
