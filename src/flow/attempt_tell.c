@@ -18,6 +18,7 @@ static void tell_request(struct report_line *l, const struct job *j)
     report_text(l, REPORT_ENDPOINT, buf_str(&endpoint));
   report_text(l, REPORT_METHOD, message_method(j->request.method));
   report_text(l, REPORT_PROVIDER, en->provider->name);
+  report_text(l, REPORT_ACCOUNT, en->target->account);
   report_text(l, REPORT_BUCKET, en->target->bucket);
   if (j->op != OP_BUCKET && j->op != OP_NAMESPACE)
     report_key(l, en->target->key);

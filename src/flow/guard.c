@@ -22,8 +22,12 @@ enum { RENEW_PART = 4 };
 enum err guard_scope_name(struct buf *out, const struct site *site,
                           const struct target *target)
 {
-  return buf_addf(out, "%s://%s:%d/%s", site->base.https ? "https" : "http",
-                  site->base.host, site->base.port, target->bucket);
+  /* Namespaces share a host, and each has its own buckets. */
+  bool named = target->account && strcmp(target->scheme, "oci") == 0;
+  return buf_addf(out, "%s://%s:%d/%s%s%s", site->base.https ? "https" : "http",
+                  site->base.host, site->base.port,
+                  named ? target->account : "", named ? "/" : "",
+                  target->bucket);
 }
 
 static struct guard_scope *find(struct guard *g, const char *name)
