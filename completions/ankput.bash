@@ -53,6 +53,7 @@ _ankput_kind() {
     --endpoint) kind=text ;;
     --region) kind=text ;;
     --profile) kind=profiles ;;
+    --provider) kind=words choice=(s3 gcs azure oci backblaze ceph fastly minio r2 scaleway storj swift wasabi) ;;
     --addressing) kind=words choice=(path virtual) ;;
     -H | --header) kind=header ;;
     --content-type) kind=text ;;
@@ -128,6 +129,7 @@ _ankput() {
     --endpoint
     --region
     --profile
+    --provider
     --addressing
     --no-sign
     -H --header

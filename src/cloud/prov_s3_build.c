@@ -33,10 +33,16 @@ static enum err add_sse(const struct op_args *a, struct request *r,
   return err;
 }
 
+/* A header of Amazon's that a signed URL does not know is refused. */
+static bool knows_new_headers(const struct op_args *a)
+{
+  return a->site->own && !target_is_signed(a->target);
+}
+
 static enum err add_digest(const struct op_args *a, struct request *r,
                            struct error *e)
 {
-  return a->site->own
+  return knows_new_headers(a)
              ? xmlapi_set_digest(r, "x-amz-checksum-sha256", "",
                                  xmlapi_payload_digest(a), HASH_SHA256, e)
              : ERR_OK;
@@ -48,7 +54,7 @@ static enum err add_read(const struct op_args *a, struct request *r,
   enum err err = xmlapi_set(r, "If-Match", a->resume_etag, e);
   if (!err)
     err = xmlapi_add_range(a, r, e);
-  if (!err && a->site->own)
+  if (!err && knows_new_headers(a))
     err = xmlapi_set(r, "x-amz-checksum-mode", "ENABLED", e);
   if (!err && a->options->version_id)
     err = kv_add(&r->query, "versionId", a->options->version_id, e);
@@ -58,8 +64,9 @@ static enum err add_read(const struct op_args *a, struct request *r,
 static enum err add_new(const struct op_args *a, struct request *r,
                         struct error *e)
 {
-  return a->site->own ? xmlapi_set(r, "x-amz-checksum-algorithm", "SHA256", e)
-                      : ERR_OK;
+  return knows_new_headers(a)
+             ? xmlapi_set(r, "x-amz-checksum-algorithm", "SHA256", e)
+             : ERR_OK;
 }
 
 static const char *const every[] = {"x-amz-request-payer",

@@ -251,14 +251,3 @@ EOF
   assert_exit 2
   assert_eq "$(requests)" 0
 }
-
-@test "the URL of the web means the same, its key encoded; a SAS in it is refused" {
-  azure_cloud
-  put "$(new_file 10)" https://ankacct.blob.core.windows.net/bucket/a%20b
-  assert_exit 0
-  stored_object bucket 'a b'
-  put file-10 'https://ankacct.blob.core.windows.net/bucket/k?sv=1&sig=secret'
-  assert_exit 2
-  run ! grep secret "$OUT" "$ERR"
-  assert_eq "$(requests)" 1
-}

@@ -110,7 +110,7 @@ def environment(root):
             told |= {word for word in code if re.search(
                 r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE|'
                 r'TOKEN_FILE|ACCOUNT|MODE|TENANCY|USER|FINGERPRINT|'
-                r'PASSPHRASE|AUTH)|^BOTO_', word)}
+                r'PASSPHRASE|AUTH)|^BOTO_|^ANK_URL', word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')
 
