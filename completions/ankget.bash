@@ -58,6 +58,7 @@ _ankget_kind() {
     -H | --header) kind=header ;;
     --if-match) kind=text ;;
     --if-none-match) kind=text ;;
+    --checksum) kind=words choice=(crc64nvme crc32c sha256) ;;
     --range) kind=text ;;
     --version-id) kind=text ;;
     -P | --parallel) kind=text ;;
@@ -126,11 +127,13 @@ _ankget() {
     --region
     --profile
     --provider
+    --no-token-cache
     --addressing
     --no-sign
     -H --header
     --if-match
     --if-none-match
+    --checksum
     --range
     --version-id
     -I --head

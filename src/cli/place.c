@@ -139,7 +139,8 @@ enum err place_find(const struct opt *o, const struct provider *p,
       .store = opt_text(o, OPT_PROVIDER),
   };
   struct credload_settings settings = {0};
-  const struct credload_ask ask = {opt_text(o, OPT_PROFILE), t};
+  const struct credload_ask ask = {.profile = opt_text(o, OPT_PROFILE),
+                                   .target = t};
   /* A signed URL needs no set-up, so a broken one does not matter. */
   enum err err = target_is_signed(t)
                      ? ERR_OK

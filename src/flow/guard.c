@@ -23,11 +23,11 @@ enum err guard_scope_name(struct buf *out, const struct site *site,
                           const struct target *target)
 {
   /* Namespaces share a host, and each has its own buckets. */
-  bool named = target->account && strcmp(target->scheme, "oci") == 0;
+  bool named = target && target->account && strcmp(target->scheme, "oci") == 0;
   return buf_addf(out, "%s://%s:%d/%s%s%s", site->base.https ? "https" : "http",
                   site->base.host, site->base.port,
                   named ? target->account : "", named ? "/" : "",
-                  target->bucket);
+                  target ? target->bucket : "");
 }
 
 static struct guard_scope *find(struct guard *g, const char *name)

@@ -59,7 +59,7 @@ static void begin(struct session *u)
   if (j.end == ERR_OK)
     memcpy(u->id, j.result.upload_id, sizeof u->id);
   if (j.end == ERR_OK && u->engine->keep_secret &&
-      u->engine->keep_secret(u->engine->reload_ctx, u->id))
+      u->engine->keep_secret(u->engine->token.ctx, u->id))
     s->end = err_set(&s->error, ERR_INTERNAL, "out of memory");
   /* It is the capability itself. */
   s->result.upload_id[0] = '\0';
@@ -318,6 +318,10 @@ static enum err set_up(struct session *u, struct error *e)
     return err_set(e, ERR_USAGE,
                    "a stream above --multipart-threshold needs a token when it "
                    "has a condition; with HMAC keys give a file");
+  if (u->wish->resume)
+    return err_set(e, ERR_USAGE,
+                   "--continue keeps no large upload that has a condition; "
+                   "leave one of the two");
   u->chunk = session_chunk(u->engine, u->wish);
   u->has_total = src->file != NULL;
   u->total = src->size;

@@ -36,7 +36,8 @@ static void settle(struct session *u)
 {
   struct summary *s = u->summary;
   const struct settle_ours ours = ours_of(u);
-  if (s->end == ERR_EXISTS && u->wish->no_clobber && u->has_total)
+  /* Unless it was looked at already. */
+  if (s->end == ERR_EXISTS && !s->why && u->wish->no_clobber && u->has_total)
     (void)settle_exists(u->engine, &ours, s);
   else if (u->ambiguous && (s->end == ERR_UNAVAILABLE || u->lost)) {
     s->end = ERR_UNAVAILABLE;

@@ -13,19 +13,24 @@
 
 enum { SHORTEST_SECRET = 8 };
 
-enum err log_secret(struct log *log, const char *secret)
+/* A run that gets new credentials again and again is told of some twice. */
+static bool is_known(const struct log *log, const char *secret)
 {
-  if (strlen(secret) < SHORTEST_SECRET)
-    return ERR_OK;
   for (size_t i = 0; i < log->n_secrets; i++)
     if (strcmp(buf_str(&log->secrets[i]), secret) == 0)
-      return ERR_OK;
-  struct buf *more =
-      realloc(log->secrets, (log->n_secrets + 1) * sizeof *log->secrets);
+      return true;
+  return false;
+}
+
+enum err log_secret(struct log *log, const char *secret)
+{
+  if (strlen(secret) < SHORTEST_SECRET || is_known(log, secret))
+    return ERR_OK;
+  struct buf *more = realloc(log->secrets, (log->n_secrets + 1) * sizeof *more);
   if (!more)
     return ERR_INTERNAL;
   log->secrets = more;
-  struct buf *slot = &more[log->n_secrets];
+  struct buf *slot = &log->secrets[log->n_secrets];
   *slot = (struct buf){.secret = true};
   enum err err = buf_sets(slot, secret);
   if (!err)

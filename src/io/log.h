@@ -21,7 +21,7 @@ struct log {
   /* Called before each line, to take away what is drawn there; may be NULL. */
   void (*clear)(void *ctx);
   void *clear_ctx;
-  struct buf *secrets; /* owned; as many as are told */
+  struct buf *secrets; /* owned */
   size_t n_secrets;
 };
 

@@ -251,3 +251,20 @@ EOF
   assert_exit 2
   assert_eq "$(requests)" 0
 }
+
+@test "two writers of one blob at once: it is one of the two, whole (case 43)" {
+  local first stored
+  azure_cloud '{"rules": [{"op": "part", "nth": 2, "delay_ms": 400}]}'
+  new_file 2097172 one >/dev/null
+  new_file 2097172 two 2 >/dev/null
+  start_ank ankput-fake --part-size 1M --multipart-threshold 1M -P 1 one "$URL"
+  first=$ANK_PID
+  FAKE_SEED=2 blocks two "$URL"
+  assert_exit 0
+  wait "$first"
+  ANK_PID=
+  stored=$(stored_object bucket k)
+  cmp -s one "$stored" || cmp "$stored" two
+  assert_eq "$(jq -r 'select(.op == "part") | .upload_id[:8]' \
+    "$CLOUD_DIR/log.ndjson" | sort -u | wc -l)" "$(($(requests complete) > 2 ? 3 : 2))"
+}

@@ -55,7 +55,7 @@ same_bytes() {
 @test "each connection cut at 30 % into a pipe: about the object's size travels (case 6)" {
   FAKE=1 cloud '{"op": "get", "close_at": 6000000}'
   seed 20000000
-  run_ank ankget-fake --no-breaker --retries 2 s3://bucket/k
+  run_ank ankget-fake -P 1 --no-breaker --retries 2 s3://bucket/k
   assert_exit 0
   assert_same "$OUT" "$T/object"
   REPORT=$ERR

@@ -149,7 +149,7 @@ two() { source_of $((5 * MIB + 100)); }
   stop_clouds
   rules '{"op": "part", "part": 2, "abort_upload": true}'
   up k
-  assert_exit 6
+  ends 10 unavailable
   assert_eq "$(requests create)" 2
   assert_json result aborted true
   assert_eq "$(json result upload_id)$(uploads)" ''

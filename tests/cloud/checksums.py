@@ -19,44 +19,21 @@ def _table(poly):
 
 
 class _TableCrc:
-    """A reflected CRC with all-ones at both ends; update() and digest()."""
+    """A reflected CRC with all-ones at both ends; update() and digest().
+
+    Byte by byte a body of some MiB would take seconds. So a block is taken as
+    LANES rows of DEEP bytes that are worked on side by side, each with a
+    register of its own; then the registers are joined.
+    """
     poly, bits = 0, 0
-    table = None
+    LANES, DEEP = 1024, 64
+    table = slices = shifts = None
 
     def __init__(self):
         if type(self).table is None:
             type(self).table = _table(self.poly)
         self.ones = (1 << self.bits) - 1
         self.crc = self.ones
-
-    def update(self, data):
-        crc, table = self.crc, self.table
-        for byte in data:
-            crc = table[(crc ^ byte) & 255] ^ (crc >> 8)
-        self.crc = crc
-
-    def digest(self):
-        return (self.crc ^ self.ones).to_bytes(self.bits // 8, "big")
-
-
-class Crc32c(_TableCrc):
-    """Castagnoli."""
-    poly, bits = 0x82F63B78, 32
-
-
-class Crc64Nvme(_TableCrc):
-    """The CRC S3 computes by default, and Azure's.
-
-    Byte by byte a body of some MiB would take seconds. So a block is taken as
-    LANES rows of DEEP bytes that are worked on side by side, each with a
-    register of its own; then the registers are joined.
-    """
-    poly, bits = 0x9A6C9329AC4BC9B5, 64
-    LANES, DEEP = 1024, 64
-    slices = shifts = None
-
-    def __init__(self):
-        super().__init__()
         self.rest = bytearray()
 
     def update(self, data):
@@ -68,22 +45,26 @@ class Crc64Nvme(_TableCrc):
         del self.rest[:whole]
 
     def digest(self):
-        super().update(bytes(self.rest))
+        crc, table = self.crc, self.table
+        for byte in self.rest:
+            crc = table[(crc ^ byte) & 255] ^ (crc >> 8)
+        self.crc = crc
         self.rest.clear()
-        return super().digest()
+        return (crc ^ self.ones).to_bytes(self.bits // 8, "big")
 
     def _block(self, data):
         if type(self).slices is None:
             self._prepare()
         # Byte k of all registers; only the first row goes on from before.
-        planes = [self.crc >> 8 * k & 255 for k in range(8)] + [0]
+        wide = range(self.bits // 8)
+        planes = [self.crc >> 8 * k & 255 for k in wide] + [0]
         for at in range(self.DEEP):
             column = int.from_bytes(data[at::self.DEEP], "little")
             index = (planes[0] ^ column).to_bytes(self.LANES, "little")
             planes = [planes[k + 1] ^ int.from_bytes(
                 index.translate(self.slices[k]), "little")
-                      for k in range(8)] + [0]
-        rows = zip(*(p.to_bytes(self.LANES, "little") for p in planes[:8]))
+                      for k in wide] + [0]
+        rows = zip(*(p.to_bytes(self.LANES, "little") for p in planes[:-1]))
         crc = 0
         for row in rows:
             crc = self._behind(crc) ^ int.from_bytes(bytes(row), "little")
@@ -100,16 +81,26 @@ class Crc64Nvme(_TableCrc):
     @classmethod
     def _prepare(cls):
         bits = []
-        for bit in range(64):
+        for bit in range(cls.bits):
             crc = 1 << bit
             for _ in range(cls.DEEP):
                 crc = cls.table[crc & 255] ^ (crc >> 8)
             bits.append(crc)
+        wide = range(cls.bits // 8)
         cls.shifts = [[_sum_of(bits[8 * k:8 * k + 8], b) for b in range(256)]
-                      for k in range(8)]
+                      for k in wide]
         # Last, as it tells the other threads that all is there.
-        cls.slices = [bytes(v >> 8 * k & 255 for v in cls.table)
-                      for k in range(8)]
+        cls.slices = [bytes(v >> 8 * k & 255 for v in cls.table) for k in wide]
+
+
+class Crc32c(_TableCrc):
+    """Castagnoli."""
+    poly, bits = 0x82F63B78, 32
+
+
+class Crc64Nvme(_TableCrc):
+    """The CRC S3 computes by default, and Azure's."""
+    poly, bits = 0x9A6C9329AC4BC9B5, 64
 
 
 def _sum_of(bits, chosen):
