@@ -39,6 +39,7 @@ _ankbreaker_kind() {
     --endpoint) kind=text ;;
     --region) kind=text ;;
     --profile) kind=profiles ;;
+    --provider) kind=words choice=(s3 gcs azure oci backblaze ceph fastly minio r2 scaleway storj swift wasabi) ;;
     --addressing) kind=words choice=(path virtual) ;;
     -K | --config) kind=files ;;
     -h | --help) kind=words choice=(breaker where telling rest all) ;;
@@ -74,6 +75,7 @@ _ankbreaker() {
     --endpoint
     --region
     --profile
+    --provider
     --addressing
     --json
     -K --config

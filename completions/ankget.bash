@@ -53,6 +53,7 @@ _ankget_kind() {
     --endpoint) kind=text ;;
     --region) kind=text ;;
     --profile) kind=profiles ;;
+    --provider) kind=words choice=(s3 gcs azure oci backblaze ceph fastly minio r2 scaleway storj swift wasabi) ;;
     --addressing) kind=words choice=(path virtual) ;;
     -H | --header) kind=header ;;
     --if-match) kind=text ;;
@@ -125,6 +126,7 @@ _ankget() {
     --endpoint
     --region
     --profile
+    --provider
     --no-token-cache
     --addressing
     --no-sign

@@ -53,6 +53,7 @@ _ankput_kind() {
     --endpoint) kind=text ;;
     --region) kind=text ;;
     --profile) kind=profiles ;;
+    --provider) kind=words choice=(s3 gcs azure oci backblaze ceph fastly minio r2 scaleway storj swift wasabi) ;;
     --addressing) kind=words choice=(path virtual) ;;
     -H | --header) kind=header ;;
     --content-type) kind=text ;;
@@ -129,6 +130,7 @@ _ankput() {
     --endpoint
     --region
     --profile
+    --provider
     --no-token-cache
     --addressing
     --no-sign

@@ -17,6 +17,7 @@
 #include "cli/help.h"
 #include "cli/place.h"
 #include "cloud/registry.h"
+#include "cloud/weburl.h"
 #include "flow/guard.h"
 #include "io/http.h"
 #include "io/sys.h"
@@ -48,7 +49,7 @@ static enum err scope_of(const struct run *r, const char *url, struct buf *name,
   struct target target = {0};
   struct site site = {0};
   const struct provider *provider = NULL;
-  enum err err = target_parse(url, &target, e);
+  enum err err = place_target(&r->opt, url, &target, e);
   if (!err)
     err = registry_find(&target, &provider, e);
   if (!err)
@@ -135,6 +136,8 @@ static enum err read_list(struct run *r, struct list *l, struct error *e)
 static enum err unknown_scope(const char *url, const char *scope,
                               struct error *e)
 {
+  if (weburl_is(url)) /* which may hold a signature */
+    return err_set(e, ERR_NOT_FOUND, "nothing is known of %s", scope);
   return err_set(e, ERR_NOT_FOUND, "%.80s: nothing is known of %s", url, scope);
 }
 
@@ -371,6 +374,9 @@ static enum err run(struct run *r, int argc, char **argv, int *told,
   if (err || *told >= 0)
     return err;
   r->json = opt_flag(&r->opt, OPT_JSON);
+  err = place_hide_secrets(&r->opt, argc, argv, &r->log, e);
+  if (err)
+    return err;
   err = work(r, e);
   return err ? err : write_out(r, e);
 }

@@ -325,6 +325,8 @@ static enum err begin(struct run *r, int argc, char **argv, struct error *e)
   if (!err && argc < 2)
     err = err_set(e, ERR_USAGE, "%s (try --help)", help_usage(r->program));
   r->log.silent = opt_flag(&r->opt, OPT_SILENT);
+  if (!err)
+    err = place_hide_secrets(&r->opt, argc, argv, &r->log, e);
   struct error report_error = {0};
   enum err report_err =
       report_open(&r->report, opt_text(&r->opt, OPT_REPORT), report_fd(r),
@@ -346,7 +348,6 @@ static int run(struct run *r, int argc, char **argv)
     told = completion_answer(&r->opt, &r->log);
   if (told >= 0)
     return told;
-  opt_hide_secrets(&r->opt, argc, argv);
   /* For the result of a usage error too: its reader may have gone. */
   if (err)
     (void)!sys_catch_signals(NULL);

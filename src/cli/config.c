@@ -260,6 +260,8 @@ enum err config_make(struct config *c, const struct opt *o, struct now now,
     err = make_network(c, o, e);
   if (!err)
     err = config_operands(c, o, e);
+  if (target_is_signed(&c->target))
+    c->sign = false;
   if (!err)
     err = config_check_continue(c, o, e);
   if (!err)

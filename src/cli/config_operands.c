@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "cli/place.h"
+#include "cloud/weburl.h"
 
 static enum err usage(struct error *e, const char *source, const char *what)
 {
@@ -85,6 +87,31 @@ static const char *base_name(const char *path)
   return slash ? slash + 1 : path;
 }
 
+/* Amazon and Google sign the whole path. */
+static enum err check_place(const struct target *t, struct error *e)
+{
+  size_t len = strlen(t->key);
+  if (!target_is_signed(t) || (len && t->key[len - 1] != '/') ||
+      (strcmp(t->scheme, "s3") != 0 && strcmp(t->scheme, "gs") != 0))
+    return ERR_OK;
+  return err_set(e, ERR_USAGE,
+                 "the URL is signed for the one object that it names, so no "
+                 "file's name can be added");
+}
+
+static enum err complete(struct config *c, struct error *e)
+{
+  enum err err = check_place(&c->target, e);
+  return err ? err : target_complete(&c->target, c->file, e);
+}
+
+/* Of a web URL only the host: behind it there may be a signature. */
+static int shown(const char *operand)
+{
+  const char *host = weburl_is(operand) ? strstr(operand, "://") + 3 : NULL;
+  return host ? (int)(host + strcspn(host, "/?#") - operand) : 200;
+}
+
 /* Two files of one name would be one object. */
 static enum err check_names(char **files, int n, struct error *e)
 {
@@ -92,8 +119,8 @@ static enum err check_names(char **files, int n, struct error *e)
     if (strcmp(files[i], "-") == 0)
       return err_set(e, ERR_USAGE, "-: does not go with other files");
     if (target_is_url(files[i]))
-      return err_set(e, ERR_USAGE, "%.200s: the URL is the last operand",
-                     files[i]);
+      return err_set(e, ERR_USAGE, "%.*s: the URL is the last operand",
+                     shown(files[i]), files[i]);
     for (int k = 0; k < i; k++)
       if (strcmp(base_name(files[i]), base_name(files[k])) == 0)
         return err_set(e, ERR_USAGE,
@@ -115,14 +142,14 @@ static enum err several(struct config *c, const struct opt *o, struct error *e)
     return usage(e, opt_source(o, OPT_EXPECT_SHA256), "is of one file only");
   enum err err = check_names(c->files, c->n_files, e);
   if (!err)
-    err = target_parse(url, &c->target, e);
+    err = place_target(o, url, &c->target, e);
   if (err)
     return err;
   size_t len = strlen(c->target.key);
   if (len && c->target.key[len - 1] != '/')
-    return err_set(e, ERR_USAGE, "%.200s: with several files the URL ends in /",
-                   url);
-  return ERR_OK;
+    return err_set(e, ERR_USAGE, "%.*s: with several files the URL ends in /",
+                   shown(url), url);
+  return check_place(&c->target, e);
 }
 
 /* "-" and a command have no name that a key could be made of. */
@@ -135,13 +162,13 @@ static enum err put_operands(struct config *c, const struct opt *o,
     err = o->command ? usage(e, opt_source(o, OPT_ABORT_UPLOAD),
                              "stores nothing, so it takes no command")
                      : one_url(o, opt_source(o, OPT_ABORT_UPLOAD), e);
-    return err ? err : target_parse(o->operands[0], &c->target, e);
+    return err ? err : place_target(o, o->operands[0], &c->target, e);
   }
   if (o->command && !*o->command)
     return err_set(e, ERR_USAGE, "--: the command is missing");
   if (o->command) {
     make_put(c, o);
-    return target_parse(o->operands[0], &c->target, e);
+    return place_target(o, o->operands[0], &c->target, e);
   }
   if (o->n_operands < 2)
     return err_set(e, ERR_USAGE,
@@ -150,13 +177,13 @@ static enum err put_operands(struct config *c, const struct opt *o,
   if (o->n_operands > 2)
     return several(c, o, e);
   if (target_is_url(o->operands[0]) && !target_is_url(o->operands[1]))
-    return err_set(e, ERR_USAGE, "%.200s: FILE comes first, then the URL",
-                   o->operands[0]);
+    return err_set(e, ERR_USAGE, "%.*s: FILE comes first, then the URL",
+                   shown(o->operands[0]), o->operands[0]);
   if (strcmp(o->operands[0], "-") != 0)
     c->file = o->operands[0];
   make_put(c, o);
-  err = target_parse(o->operands[1], &c->target, e);
-  return err || !c->file ? err : target_complete(&c->target, c->file, e);
+  err = place_target(o, o->operands[1], &c->target, e);
+  return err || !c->file ? err : complete(c, e);
 }
 
 /* The key's last part as a file's name here. */
@@ -209,7 +236,7 @@ static enum err get_operands(struct config *c, const struct opt *o,
   };
   if (c->head && c->range.present)
     return usage(e, opt_source(o, OPT_RANGE), "does not go with --head");
-  enum err err = target_parse(o->operands[0], &c->target, e);
+  enum err err = place_target(o, o->operands[0], &c->target, e);
   return err ? err : choose_output(c, o, e);
 }
 

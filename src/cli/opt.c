@@ -278,6 +278,36 @@ static enum err read_flags(struct opt *o, int argc, char **argv,
   return ERR_OK;
 }
 
+/* ---- the URL ---- */
+
+static bool has_url(const struct opt *o)
+{
+  for (int i = 0; i < o->n_operands; i++)
+    if (target_is_url(o->operands[i]))
+      return true;
+  return false;
+}
+
+/* A variable stands where the operand would: last of ankput's, first of
+ * ankget's. */
+static enum err take_url_variable(struct opt *o, struct error *e)
+{
+  const char *value = getenv("ANK_URL");
+  bool last = o->program == OPT_PUT;
+  if (!value || !*value || o->program == OPT_STATE || o->command || has_url(o))
+    return ERR_OK;
+  char *url = opt_keep_url(o, value);
+  o->own = calloc((size_t)o->n_operands + 2, sizeof *o->own);
+  if (!o->own || !url)
+    return no_memory(e);
+  for (int i = 0; i < o->n_operands; i++)
+    o->own[last ? i : i + 1] = o->operands[i];
+  o->own[last ? o->n_operands : 0] = url;
+  o->operands = o->own;
+  o->n_operands++;
+  return ERR_OK;
+}
+
 enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
                    char **argv, struct error *e)
 {
@@ -295,7 +325,8 @@ enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
   if (err || opt_given(o, OPT_HELP) || opt_given(o, OPT_VERSION) ||
       opt_given(o, OPT_COMPLETION))
     return err;
-  return opt_file_read(o, e);
+  err = take_url_variable(o, e);
+  return err ? err : opt_file_read(o, e);
 }
 
 bool opt_given(const struct opt *o, enum opt_id id)
@@ -325,4 +356,5 @@ void opt_release(struct opt *o)
 {
   for (size_t i = 0; i < OPT_COUNT; i++)
     forget(&o->values[i]);
+  opt_forget_urls(o);
 }

@@ -45,6 +45,7 @@ enum opt_kind {
   OPT_KIND_BUDGET,
   OPT_KIND_POLICY,
   OPT_KIND_ADDRESSING,
+  OPT_KIND_PROVIDER,
   OPT_KIND_SSE,
   OPT_KIND_SHELL
 };
@@ -97,10 +98,13 @@ struct opt {
   int n_operands;
   char **command; /* borrowed; behind "--" when a command was meant */
   char names[OPT_COUNT][48]; /* of the variables */
+  char **own;                /* owned: the operands, when one is not argv's */
+  char **urls;               /* owned: those */
+  size_t n_urls;
 };
 
 /* Fills O from the environment, from argv and from the configuration file (in
- * the order of enum opt_rank).  ERR_USAGE names the source; what was read until
+ * the order of enum opt_rank); where no operand is a URL, ANK_URL is one.  ERR_USAGE names the source; what was read until
  * then stays in O. */
 enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
                    char **argv, struct error *e)
@@ -127,9 +131,14 @@ enum err opt_store(struct opt *o, enum opt_id id, enum opt_rank rank,
 /* Does a header of this name carry a key or a token? */
 bool opt_is_secret_header(const char *name, size_t len);
 
-/* Overwrites passwords and keys that stand in argv as values of O's options;
- * O has copies, operands are left alone. */
-void opt_hide_secrets(const struct opt *o, int argc, char **argv);
+/* Overwrites passwords and keys that stand in argv as values of O's options,
+ * and what is secret in a URL among its operands; O has copies. */
+enum err opt_hide_secrets(struct opt *o, int argc, char **argv, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* A copy of URL that lives as long as O; NULL when memory is out. */
+char *opt_keep_url(struct opt *o, const char *url);
+void opt_forget_urls(struct opt *o);
 
 /* Overwrites the password of user:password@ in S. */
 void opt_hide_password(char *s);

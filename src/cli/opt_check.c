@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "cloud/quirk.h"
+#include "cloud/registry.h"
 #include "policy/backoff.h"
 #include "policy/breaker.h"
 #include "policy/budget.h"
@@ -117,12 +119,17 @@ static const char *const checksum_words[] = {"crc64nvme", "crc32c", "sha256",
 static const char *const shell_words[] = {"bash", "zsh", "fish", NULL};
 static const char *const policy_words[] = {"ank", "anole", "restic",
                                            "prismatic", NULL};
+/* Clouds, then stores that speak S3; what is taken is asked of the tables. */
+static const char *const provider_words[] = {
+    "s3",    "gcs", "azure",    "oci",   "backblaze", "ceph",   "fastly",
+    "minio", "r2",  "scaleway", "storj", "swift",     "wasabi", NULL};
 static const char *const report_words[] = {"none", NULL};
 
 const char *const *opt_words(enum opt_id id)
 {
   enum opt_kind kind = opt_rows[id].kind;
   return kind == OPT_KIND_ADDRESSING ? addressing_words
+         : kind == OPT_KIND_PROVIDER ? provider_words
          : kind == OPT_KIND_SSE      ? sse_words
          : kind == OPT_KIND_CHECKSUM ? checksum_words
          : kind == OPT_KIND_POLICY   ? policy_words
@@ -141,6 +148,11 @@ static bool one_of(const char *const *words, const char *s)
 static bool addressing(const char *s)
 {
   return one_of(addressing_words, s);
+}
+
+static bool provider(const char *s)
+{
+  return registry_named(s) || quirk_named(s);
 }
 
 static bool sse(const char *s)
@@ -202,6 +214,7 @@ static const struct {
                                  "of them, like 10 or 10,0.1"},
     [OPT_KIND_POLICY] = {policy, "ank, anole, restic or prismatic"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
+    [OPT_KIND_PROVIDER] = {provider, "a provider's name"},
     [OPT_KIND_SSE] = {sse, "AES256, aws:kms, aws:kms:dsse or aws:kms=KEY"},
     [OPT_KIND_SHELL] = {shell, "bash, zsh or fish"},
 };
@@ -212,6 +225,23 @@ static enum err bad_backoff(const char *source, const char *s, struct error *e)
   struct backoff b;
   return err_set(e, ERR_USAGE, "%s: '%.60s': %s", source, s,
                  backoff_parse(s, &b));
+}
+
+/* So are these many, and a table's. */
+static enum err bad_provider(const char *source, const char *s, struct error *e)
+{
+  struct buf names = {0};
+  enum err err = ERR_OK;
+  for (size_t i = 0; registry_name(i) && !err; i++)
+    err = buf_addf(&names, "%s%s", i ? ", " : "", registry_name(i));
+  for (size_t i = 0; quirk_name(i) && !err; i++)
+    if (!registry_named(quirk_name(i)))
+      err = buf_addf(&names, ", %s", quirk_name(i));
+  err = err ? err_set(e, err, "out of memory")
+            : err_set(e, ERR_USAGE, "%s: '%.60s' is none of %s", source, s,
+                      buf_str(&names));
+  buf_release(&names);
+  return err;
 }
 
 enum err opt_check(enum opt_id id, const char *source, const char *s,
@@ -225,6 +255,8 @@ enum err opt_check(enum opt_id id, const char *source, const char *s,
     return err_set(e, ERR_USAGE, "%s: is not %s", source, kinds[kind].what);
   if (kind == OPT_KIND_BACKOFF)
     return bad_backoff(source, s, e);
+  if (kind == OPT_KIND_PROVIDER)
+    return bad_provider(source, s, e);
   return err_set(e, ERR_USAGE, "%s: '%.80s' is not %s", source, s,
                  kinds[kind].what);
 }

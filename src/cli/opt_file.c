@@ -12,6 +12,7 @@
 #include "base/ini.h"
 #include "cli/opt_check.h"
 #include "cloud/target.h"
+#include "cloud/weburl.h"
 #include "io/file.h"
 
 enum { MAX_FILE = 1 << 20 };
@@ -100,7 +101,7 @@ static enum err take_pair(void *ctx, const char *section, const char *name,
   struct reader *r = ctx;
   bool ours = *section && strcmp(section, buf_str(&r->section)) == 0;
   int id = find_option(name);
-  if (*section && !target_is_url(section))
+  if (*section && (!target_is_url(section) || weburl_is(section)))
     return err_set(e, ERR_USAGE,
                    "%s:%d: [%.80s]: a section is like [s3://BUCKET]", r->path,
                    line, section);
@@ -123,11 +124,29 @@ static enum err take_pair(void *ctx, const char *section, const char *name,
   return keep(r, (enum opt_id)id, rank, place, value, e);
 }
 
+/* A URL of the web has the section of what it means; where only a file says
+ * whose it is, there is none. */
+static enum err web_section(const struct opt *o, const char *url,
+                            struct buf *out)
+{
+  const struct weburl_wish wish = {opt_text(o, OPT_PROVIDER),
+                                   opt_text(o, OPT_ADDRESSING)};
+  struct target t = {0};
+  struct error why;
+  enum err err = weburl_parse(url, &wish, &t, &why);
+  if (!err)
+    err = target_place(out, &t);
+  target_release(&t);
+  return err == ERR_INTERNAL ? err : ERR_OK;
+}
+
 /* "s3://bucket" of the first operand that is a URL. */
 static enum err find_section(struct reader *r)
 {
   for (int i = 0; i < r->o->n_operands; i++) {
     const char *url = r->o->operands[i];
+    if (weburl_is(url))
+      return web_section(r->o, url, &r->section);
     if (target_is_url(url))
       return buf_add(&r->section, url, target_place_len(url));
   }

@@ -11,6 +11,18 @@
 
 #include "cli/opt.h"
 #include "cloud/provider.h"
+#include "io/log.h"
+
+/* What URL, an operand, means: s3:// and kin, or one of the web, for which
+ * --provider may have to say whose it is. */
+enum err place_target(const struct opt *o, const char *url, struct target *out,
+                      struct error *e) __attribute__((warn_unused_result));
+
+/* Keeps what is secret in the operands and values of O from being shown, by LOG
+ * and in argv. */
+enum err place_hide_secrets(struct opt *o, int argc, char **argv,
+                            struct log *log, struct error *e)
+    __attribute__((warn_unused_result));
 
 /* Fills OUT for T.  ERR_USAGE names the option, variable or file that is
  * wrong; ERR_CREDENTIALS: a file of profiles cannot be read. */

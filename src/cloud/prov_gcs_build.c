@@ -78,6 +78,9 @@ static enum err add_sse(const struct op_args *a, struct request *r,
 static enum err add_digest(const struct op_args *a, struct request *r,
                            struct error *e)
 {
+  /* A header of Google's that a signed URL does not know is refused. */
+  if (target_is_signed(a->target))
+    return ERR_OK;
   return xmlapi_set_digest(
       r, "x-goog-hash", "crc32c=", op_digest(a, HASH_CRC32C), HASH_CRC32C, e);
 }
@@ -90,7 +93,8 @@ static enum err add_read(const struct op_args *a, struct request *r,
   const char *version = a->options->version_id;
   const char *resumed = a->resume_version;
   enum err err = xmlapi_set(r, "Accept-Encoding", "gzip", e);
-  if (!err && resumed && prov_gcs_is_generation(resumed))
+  if (!err && resumed && prov_gcs_is_generation(resumed) &&
+      !target_is_signed(a->target))
     err = xmlapi_set(r, IF_GENERATION, resumed, e);
   else if (!err)
     err = xmlapi_set(r, "If-Match", a->resume_etag, e);

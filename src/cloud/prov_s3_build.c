@@ -39,7 +39,9 @@ static enum err add_sse(const struct op_args *a, struct request *r,
 bool prov_s3_checksum(const struct op_args *a, enum hash_alg *out)
 {
   *out = a->options->has_checksum ? a->options->checksum : HASH_SHA256;
-  return a->options->has_checksum || a->site->own;
+  /* A header that a signed URL does not know is refused. */
+  return a->options->has_checksum ||
+         (a->site->own && !target_is_signed(a->target));
 }
 
 static enum err set_checksum(struct request *r, enum hash_alg alg,
@@ -98,10 +100,11 @@ static enum err add_whole(const struct op_args *a, struct request *r,
 static enum err add_read(const struct op_args *a, struct request *r,
                          struct error *e)
 {
+  enum hash_alg alg;
   enum err err = xmlapi_set(r, "If-Match", a->resume_etag, e);
   if (!err)
     err = xmlapi_add_range(a, r, e);
-  if (!err && (a->site->own || a->options->has_checksum))
+  if (!err && prov_s3_checksum(a, &alg))
     err = xmlapi_set(r, "x-amz-checksum-mode", "ENABLED", e);
   if (!err && a->options->version_id)
     err = kv_add(&r->query, "versionId", a->options->version_id, e);

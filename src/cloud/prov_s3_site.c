@@ -113,7 +113,7 @@ enum err prov_s3_locate(const struct target *t, const struct site_wish *w,
   if (err)
     return err;
   s.own = is_aws_host(s.base.host);
-  s.quirk = quirk_of_host(s.base.host);
+  s.quirk = w->store ? quirk_named(w->store) : quirk_of_host(s.base.host);
   if (!region && s.own)
     err = no_region(e);
   if (!err)

@@ -91,6 +91,8 @@ struct site_wish {
   const char *endpoint, *endpoint_from;
   const char *region, *region_from;
   const char *addressing, *addressing_from; /* "path", "virtual" */
+  const char *store; /* a row of quirk by its name, "s3": as S3; NULL: by the
+                        host */
   /* Of OCI: regions that no table has, as JSON; the domain of all others. */
   const char *region_metadata, *default_realm;
 };

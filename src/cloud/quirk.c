@@ -91,6 +91,11 @@ const struct quirk *quirk_of_host(const char *host)
   return NULL;
 }
 
+const char *quirk_name(size_t i)
+{
+  return i < sizeof rows / sizeof *rows ? rows[i].name : NULL;
+}
+
 const struct quirk *quirk_named(const char *name)
 {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

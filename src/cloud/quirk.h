@@ -12,6 +12,7 @@
 #define ANK_CLOUD_QUIRK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Where the bucket stands when the user does not say. */
@@ -43,6 +44,9 @@ struct quirk {
 
 /* The row of HOST, in lower case and without a port; NULL = none. */
 const struct quirk *quirk_of_host(const char *host);
+
+/* The names of all rows, in their order; NULL behind the last one. */
+const char *quirk_name(size_t i);
 
 /* The row called NAME; NULL = none. */
 const struct quirk *quirk_named(const char *name);

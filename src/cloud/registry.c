@@ -20,6 +20,11 @@ enum err registry_find(const struct target *t, const struct provider **out,
   return err_set(e, ERR_USAGE, "%s://: no provider serves it", t->scheme);
 }
 
+const char *registry_name(size_t i)
+{
+  return i < sizeof all / sizeof *all ? all[i]->name : NULL;
+}
+
 const struct provider *registry_named(const char *name)
 {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)

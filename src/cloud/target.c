@@ -12,8 +12,6 @@
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
-#define BLOB_HOST ".blob.core.windows.net"
-
 struct span {
   const char *at;
   size_t len;
@@ -122,43 +120,19 @@ static struct places namespace_somewhere(const char *s)
       {at + 1, first.len - len - 1}, {s, len}, s + first.len};
 }
 
-/* Behind "https://", of the public cloud alone: an account's host, then as
- * above. */
-static bool is_blob_host(const char *s)
-{
-  size_t len = strcspn(s, "/?#"), host = strlen(BLOB_HOST);
-  return len > host && strncmp(s + len - host, BLOB_HOST, host) == 0;
-}
-
-static struct places blob_host(const char *s)
-{
-  size_t len = strcspn(s, "/");
-  struct places p = {.account = {s, len - strlen(BLOB_HOST)}};
-  s += len;
-  p.bucket = segment(s + (*s == '/'));
-  p.rest = p.bucket.at + p.bucket.len;
-  return p;
-}
-
 static const struct form {
   const char *scheme;
   struct places (*split)(const char *s);
   bool (*account)(struct span);
   bool (*bucket)(struct span);
   const char *account_name, *bucket_name; /* "a bucket name" */
-  bool (*is)(const char *s);              /* NULL: the scheme says it all */
-  const char *means;                      /* the scheme of such a target */
 } forms[] = {
-    {"s3", bucket_first, no_account, bucket_ok, "", "a bucket name", NULL,
-     "s3"},
-    {"gs", bucket_first, no_account, bucket_ok, "", "a bucket name", NULL,
-     "gs"},
+    {"s3", bucket_first, no_account, bucket_ok, "", "a bucket name"},
+    {"gs", bucket_first, no_account, bucket_ok, "", "a bucket name"},
     {"az", account_first, account_ok, container_ok, "an account name",
-     "a container name", NULL, "az"},
-    {"https", blob_host, account_ok, container_ok, "an account name",
-     "a container name", is_blob_host, "az"},
+     "a container name"},
     {"oci", namespace_somewhere, namespace_ok, bucket_ok, "a namespace",
-     "a bucket name", NULL, "oci"},
+     "a bucket name"},
 };
 
 /* Behind "SCHEME://"; NULL when URL is of another scheme. */
@@ -173,15 +147,15 @@ static const char *behind_scheme(const char *url, const struct form *f)
 static const struct form *form_of(const char *url)
 {
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (behind_scheme(url, &forms[i]) &&
-        (!forms[i].is || forms[i].is(behind_scheme(url, &forms[i]))))
+    if (behind_scheme(url, &forms[i]))
       return &forms[i];
   return NULL;
 }
 
 bool target_is_url(const char *s)
 {
-  return form_of(s) != NULL;
+  return form_of(s) || codec_starts_with(s, "https://") ||
+         codec_starts_with(s, "http://");
 }
 
 size_t target_place_len(const char *url)
@@ -202,49 +176,31 @@ static enum err no_name(const char *url, struct span s, const char *what,
                  s.at, what);
 }
 
-/* In a URL of the web a key is encoded, once. */
-static char *take_key(const struct form *f, const char *s)
-{
-  struct buf key = {0};
-  bool whole = !f->is ? !buf_adds(&key, s)
-                      : !codec_unpercent(&key, s, strlen(s)) &&
-                            strlen(buf_str(&key)) == key.len;
-  char *out = whole ? buf_take(&key) : NULL;
-  buf_release(&key);
-  return out;
-}
-
-/* A SAS there would be read by everybody who lists processes. */
-static enum err check_query(const char *url, const struct form *f,
-                            struct error *e)
-{
-  size_t len = strcspn(url, "?#");
-  if (!f->is)
-    return ERR_OK;
-  if (strstr(url, "%00"))
-    return err_set(e, ERR_USAGE, "%.*s: no key holds %%00", shown(len), url);
-  if (!url[len])
-    return ERR_OK;
-  return err_set(e, ERR_USAGE,
-                 "%.*s: no '%c' may follow; a SAS goes into "
-                 "AZURE_STORAGE_SAS_TOKEN, and a key is percent-encoded",
-                 shown(len), url, url[len]);
-}
-
 static enum err take(const struct form *f, const struct places *p,
                      struct target *out)
 {
   struct target t = {0};
-  t.scheme = strdup(f->means);
+  t.scheme = strdup(f->scheme);
   t.account = p->account.len ? strndup(p->account.at, p->account.len) : NULL;
   t.bucket = strndup(p->bucket.at, p->bucket.len);
-  t.key = take_key(f, *p->rest ? p->rest + 1 : "");
+  t.key = strdup(*p->rest ? p->rest + 1 : "");
   if (!t.scheme || (p->account.len && !t.account) || !t.bucket || !t.key) {
     target_release(&t);
     return ERR_INTERNAL;
   }
   *out = t;
   return ERR_OK;
+}
+
+static enum err check_and_take(const struct form *f, const struct places *p,
+                               const char *shown, struct target *out,
+                               struct error *e)
+{
+  if (!f->account(p->account))
+    return no_name(shown, p->account, f->account_name, e);
+  if (!f->bucket(p->bucket))
+    return no_name(shown, p->bucket, f->bucket_name, e);
+  return take(f, p, out) ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
 enum err target_parse(const char *url, struct target *out, struct error *e)
@@ -254,21 +210,65 @@ enum err target_parse(const char *url, struct target *out, struct error *e)
   if (!f)
     return err_set(e, ERR_USAGE, "%.*s: not an object URL (s3://BUCKET/KEY)",
                    shown(strcspn(url, "?")), url);
-  enum err err = check_query(url, f, e);
+  struct places p = f->split(behind_scheme(url, f));
+  return check_and_take(f, &p, url, out, e);
+}
+
+enum err target_make(const char *scheme, const char *account,
+                     const char *bucket, const char *key, const char *shown,
+                     struct target *out, struct error *e)
+{
+  const char *name = account ? account : "";
+  struct places p = {{name, strlen(name)}, {bucket, strlen(bucket)}, ""};
+  const struct form *f = forms;
+  while (strcmp(f->scheme, scheme) != 0)
+    f++;
+  struct target t;
+  enum err err = check_and_take(f, &p, shown, &t, e);
   if (err)
     return err;
-  struct places p = f->split(behind_scheme(url, f));
-  if (!f->account(p.account))
-    return no_name(url, p.account, f->account_name, e);
-  if (!f->bucket(p.bucket))
-    return no_name(url, p.bucket, f->bucket_name, e);
-  return take(f, &p, out) ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
+  free(t.key);
+  t.key = strdup(key);
+  if (!t.key) {
+    target_release(&t);
+    return err_set(e, ERR_INTERNAL, "out of memory");
+  }
+  *out = t;
+  return ERR_OK;
+}
+
+bool target_is_signed(const struct target *t)
+{
+  return t->web.path != NULL;
 }
 
 enum err target_place(struct buf *out, const struct target *t)
 {
+  bool unknown = !t->account && strcmp(t->scheme, "oci") == 0;
   return buf_addf(out, "%s://%s%s%s", t->scheme, t->account ? t->account : "",
-                  t->account ? "/" : "", t->bucket);
+                  t->account || unknown ? "/" : "", t->bucket);
+}
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
+}
+
+/* *TEXT and behind it MORE. */
+static enum err lengthen(char **text, const char *more, bool encoded)
+{
+  struct buf both = {0};
+  enum err err = buf_adds(&both, *text);
+  if (!err)
+    err = encoded ? codec_percent(&both, more, strlen(more), false)
+                  : buf_adds(&both, more);
+  char *new = err ? NULL : buf_take(&both);
+  buf_release(&both);
+  if (!new)
+    return ERR_INTERNAL;
+  free(*text);
+  *text = new;
+  return ERR_OK;
 }
 
 enum err target_complete(struct target *t, const char *file, struct error *e)
@@ -278,32 +278,48 @@ enum err target_complete(struct target *t, const char *file, struct error *e)
     return ERR_OK;
   const char *slash = strrchr(file, '/');
   const char *base = slash ? slash + 1 : file;
-  struct buf key = {0};
-  if (buf_adds(&key, t->key) || buf_adds(&key, base)) {
-    buf_release(&key);
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  }
-  free(t->key);
-  t->key = buf_take(&key);
-  return t->key ? ERR_OK : err_set(e, ERR_INTERNAL, "out of memory");
+  if (t->web.path && lengthen(&t->web.path, base, true))
+    return no_memory(e);
+  return lengthen(&t->key, base, false) ? no_memory(e) : ERR_OK;
+}
+
+static bool copy(char **to, const char *from)
+{
+  *to = from ? strdup(from) : NULL;
+  return *to || !from;
+}
+
+static bool copy_all(struct target *to, const struct target *from)
+{
+  const struct target_web *w = &from->web;
+  *to = (struct target){.web = {.is = w->is,
+                                .virtual_host = w->virtual_host,
+                                .path_style = w->path_style}};
+  return copy(&to->scheme, from->scheme) && copy(&to->account, from->account) &&
+         copy(&to->bucket, from->bucket) && copy(&to->key, from->key) &&
+         copy(&to->web.endpoint, w->endpoint) &&
+         copy(&to->web.region, w->region) && copy(&to->web.path, w->path) &&
+         copy(&to->web.query, w->query);
 }
 
 enum err target_below(struct target *out, const struct target *prefix,
                       const char *file, struct error *e)
 {
-  const char *account = prefix->account;
-  struct target t = {.scheme = strdup(prefix->scheme),
-                     .account = account ? strdup(account) : NULL,
-                     .bucket = strdup(prefix->bucket),
-                     .key = strdup(prefix->key)};
-  enum err err = t.scheme && (!account || t.account) && t.bucket && t.key
-                     ? target_complete(&t, file, e)
-                     : err_set(e, ERR_INTERNAL, "out of memory");
+  struct target t;
+  enum err err =
+      copy_all(&t, prefix) ? target_complete(&t, file, e) : no_memory(e);
   if (err)
     target_release(&t);
   else
     *out = t;
   return err;
+}
+
+static void forget(char *secret)
+{
+  if (secret)
+    buf_wipe(secret, strlen(secret));
+  free(secret);
 }
 
 void target_release(struct target *t)
@@ -312,5 +328,9 @@ void target_release(struct target *t)
   free(t->account);
   free(t->bucket);
   free(t->key);
+  free(t->web.endpoint);
+  free(t->web.region);
+  forget(t->web.path);
+  forget(t->web.query);
   *t = (struct target){0};
 }

@@ -4,6 +4,7 @@
  */
 #include "flow/attempt.h"
 
+#include "cloud/weburl.h"
 #include "flow/explain.h"
 #include "io/sys.h"
 
@@ -69,6 +70,8 @@ enum err attempt_prepare(struct job *j, struct error *e)
   j->hashes_gen = en->hashes_gen;
   j->offset = j->args.range.suffix ? 0 : j->args.range.first;
   err = p->build(&j->args, &j->request, e);
+  if (!err)
+    err = weburl_apply(en->target, &j->request, e);
   if (!err && en->sign && !(en->dry && !creds_present(&en->creds)))
     err = p->sign(&j->request, &j->args, &en->creds,
                   now.wall_ms + en->clock_offset_ms, &j->trace, e);
@@ -276,11 +279,21 @@ static enum xport xport_of(const struct job *j, enum xport stopped,
   return lost && reader_was_slow(j, now) ? XPORT_NODE : x;
 }
 
+/* Nothing of a signed URL can be mended: its status stands. */
+static enum code_class of_signed(enum code_class code)
+{
+  return code == CODE_REAUTH || code == CODE_RECLOCK || code == CODE_REDIRECT
+             ? CODE_NONE
+             : code;
+}
+
 static void read_answer(struct job *j, struct outcome *o,
                         struct retry_after *after, struct now now)
 {
   const struct response *r = &j->call.response;
   job_provider(j)->read(&j->args, r, &j->result);
+  if (target_is_signed(j->engine->target))
+    j->result.code_class = of_signed(j->result.code_class);
   o->code = j->result.code_class;
   if (r->status == 417 && j->call.expect)
     o->code = CODE_EXPECT;

@@ -19,8 +19,10 @@ static void tell_request(struct report_line *l, const struct job *j)
     report_text(l, REPORT_ENDPOINT, buf_str(&endpoint));
   report_text(l, REPORT_METHOD, message_method(j->request.method));
   report_text(l, REPORT_PROVIDER, en->provider->name);
-  if (j->op != OP_TOKEN)
+  if (j->op != OP_TOKEN) {
+    report_text(l, REPORT_ACCOUNT, en->target->account);
     report_text(l, REPORT_BUCKET, en->target->bucket);
+  }
   if (j->op != OP_BUCKET && j->op != OP_NAMESPACE && j->op != OP_TOKEN)
     report_key(l, en->target->key);
   buf_release(&url);

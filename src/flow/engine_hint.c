@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "cloud/weburl.h"
 
 /* ---- below HTTP ---- */
 
@@ -138,6 +139,29 @@ static enum err known(const struct job *j, struct buf *out)
   return c && c->hint ? buf_addf(out, "; %s", c->hint) : ERR_OK;
 }
 
+/* S3 answers 400 to a token that is over, Oracle 404 to a request that is. */
+static bool is_refusal(int status)
+{
+  return status == 400 || status == 401 || status == 403 || status == 404;
+}
+
+/* Its maker has signed what may be asked, and until when. */
+static enum err signed_url(const struct job *j, struct now now, struct buf *out)
+{
+  int64_t end_ms;
+  char end[DATE_MAX];
+  if (!weburl_expiry(j->engine->target, &end_ms))
+    return buf_adds(out, "; the signature is the URL's own: it may have "
+                         "expired, or be for something else");
+  date_iso_ms(end_ms, end);
+  return now.wall_ms > end_ms
+             ? buf_addf(out, "; the URL has expired at %s: get a new one", end)
+             : buf_addf(out,
+                        "; the signature is the URL's own, until %s: is it for "
+                        "this method and these headers?",
+                        end);
+}
+
 enum err engine_hint(const struct job *j, const struct attempt_end *end,
                      struct now now, struct buf *out)
 {
@@ -146,6 +170,8 @@ enum err engine_hint(const struct job *j, const struct attempt_end *end,
     return o->xport == XPORT_TLS ? tls(j, out) : ERR_OK;
   if (is_web_page(j) && !j->result.code[0])
     return web_page(j, out);
+  if (target_is_signed(j->engine->target) && is_refusal(o->http))
+    return signed_url(j, now, out);
   if (j->op == OP_TOKEN)
     return o->code == CODE_RECLOCK ? clock_off(j, now, out) : ERR_OK;
   if (refuses_checksum(j, o))

@@ -105,6 +105,8 @@ void explain_run(const struct engine *e, struct now now)
     log_line(e->explain, "identity: %s, from %s; region %s",
              buf_str(&e->creds.key_id), buf_str(&e->creds.source),
              e->site.region ? e->site.region : "none");
+  else if (target_is_signed(e->target))
+    log_line(e->explain, "identity: the URL's own, it is sent as it is");
   else
     log_line(e->explain, "identity: none, requests are not signed");
 }

@@ -22,8 +22,11 @@ enum { RENEW_PART = 4 };
 enum err guard_scope_name(struct buf *out, const struct site *site,
                           const struct target *target)
 {
-  return buf_addf(out, "%s://%s:%d/%s", site->base.https ? "https" : "http",
+  /* Namespaces share a host, and each has its own buckets. */
+  bool named = target && target->account && strcmp(target->scheme, "oci") == 0;
+  return buf_addf(out, "%s://%s:%d/%s%s%s", site->base.https ? "https" : "http",
                   site->base.host, site->base.port,
+                  named ? target->account : "", named ? "/" : "",
                   target ? target->bucket : "");
 }
 

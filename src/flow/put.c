@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cloud/weburl.h"
 #include "flow/engine_show.h"
 #include "flow/piece.h"
 #include "flow/put_way.h"
@@ -284,7 +285,10 @@ static void store_stream(struct put *p, uint64_t room)
                      "%s takes no upload in parts, and of a stream more than "
                      "%" PRIu64 " bytes are not held in memory; give a file, "
                      "or a larger --buffer-limit",
-                     p->engine->site.quirk->name, room);
+                     target_is_signed(p->engine->target)
+                         ? "a signed URL"
+                         : p->engine->site.quirk->name,
+                     room);
     return;
   }
   if (!src->stream->at_end) {
@@ -378,7 +382,11 @@ void put_object(struct engine *e, const struct put_wish *w, struct summary *s)
   struct object_options options;
   struct kv metadata = {0};
   if (w->no_clobber) {
-    s->end = settle_add_nonce(wish.nonce, kept, &options, &metadata, &s->error);
+    /* What nobody has asked for would break a signed URL. */
+    options = *kept;
+    if (!weburl_is_one_request(e->target))
+      s->end =
+          settle_add_nonce(wish.nonce, kept, &options, &metadata, &s->error);
     options.if_none_match = "*";
     e->options = &options;
   }

@@ -191,15 +191,24 @@ static void add_failure(struct plain *p)
   }
 }
 
-/* Azure's account is in the endpoint. */
 static const char *scheme(const struct plain *p)
 {
+  static const char *const schemes[][2] = {
+      {"gcs", "gs"}, {"azure", "az"}, {"oci", "oci"}};
   const char *provider = text(p, "provider");
-  if (!provider || strcmp(provider, "s3") == 0)
-    return "s3://";
-  if (strcmp(provider, "gcs") == 0)
-    return "gs://";
-  return strcmp(provider, "oci") == 0 ? "oci://" : "";
+  for (size_t i = 0; provider && i < sizeof schemes / sizeof *schemes; i++)
+    if (strcmp(provider, schemes[i][0]) == 0)
+      return schemes[i][1];
+  return "s3";
+}
+
+static void add_url(struct plain *p)
+{
+  const char *account = text(p, "account");
+  const char *of = scheme(p);
+  bool named = account || strcmp(of, "oci") == 0;
+  add(p, " %s://%s%s%s/%s", of, account ? account : "", named ? "/" : "",
+      word(p, "bucket"), word(p, "key"));
 }
 
 static void result(struct plain *p)
@@ -212,7 +221,7 @@ static void result(struct plain *p)
   if (status)
     add(p, " (exit %" PRId64 ")", status);
   if (text(p, "bucket"))
-    add(p, " %s%s/%s", scheme(p), word(p, "bucket"), word(p, "key"));
+    add_url(p);
   if (status)
     add_failure(p);
   else

@@ -15,7 +15,7 @@ enum { CANCEL_MS = 2000, SHOWN_ID = 12 };
 bool session_needed(const struct engine *e)
 {
   const struct object_options *o = e->options;
-  return e->provider->session_unit &&
+  return e->provider->session_unit && !target_is_signed(e->target) &&
          (o->if_match || o->if_none_match ||
           (o->headers && kv_get(o->headers, "x-goog-if-generation-match")));
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "cloud/weburl.h"
 #include "io/sys.h"
 
 /* More is not read only to be compared. */
@@ -142,7 +143,14 @@ bool settle_guard(const struct engine *e, enum op op, struct summary *s)
     break;
   case QUIRK_IGNORED:
     s->unguarded = true;
-    break;
+    if (!weburl_is_one_request(e->target))
+      break;
+    s->why = "condition_refused";
+    s->end = err_set(&s->error, ERR_REJECTED,
+                     "%s ignores a condition, and a signed URL cannot ask what "
+                     "is there; nothing was sent",
+                     q->name);
+    return false;
   case QUIRK_REFUSED:
     s->why = "condition_refused";
     s->end =
@@ -217,12 +225,21 @@ static void take_over(struct summary *s, const struct op_result *found)
   s->result = *found;
 }
 
+static enum settle look(struct engine *e, const struct settle_ours *ours,
+                        struct op_result *found, struct error *err)
+{
+  if (!weburl_is_one_request(e->target))
+    return settle_object(e, ours, found, err);
+  (void)err_set(err, ERR_DENIED, "a signed URL is for one request");
+  return SETTLE_FAILED;
+}
+
 enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
                         struct summary *s)
 {
   struct op_result found = {.code_class = CODE_NONE};
   struct error err = {0};
-  enum settle verdict = settle_object(e, ours, &found, &err);
+  enum settle verdict = look(e, ours, &found, &err);
   switch (verdict) {
   case SETTLE_OURS:
   case SETTLE_SAME:
@@ -253,7 +270,7 @@ enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
 {
   struct op_result found = {.code_class = CODE_NONE};
   struct error err = {0};
-  enum settle verdict = settle_object(e, ours, &found, &err);
+  enum settle verdict = look(e, ours, &found, &err);
   switch (verdict) {
   case SETTLE_OURS:
   case SETTLE_SAME:

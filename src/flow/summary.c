@@ -91,6 +91,7 @@ static void tell_place(struct report_line *l, const struct engine *e)
 {
   if (!e->target)
     return;
+  report_text(l, REPORT_ACCOUNT, e->target->account);
   report_text(l, REPORT_BUCKET, e->target->bucket);
   report_key(l, e->target->key);
 }

@@ -4,7 +4,15 @@
  */
 #include "flow/upload_plan.h"
 
+#include "cloud/weburl.h"
 #include "io/sys.h"
+
+static void in_one(struct plan_limits *l, const struct provider *p)
+{
+  l->equal = true;
+  l->max_parts = 1;
+  l->max_part = l->max_object = p->max_single;
+}
 
 /* What takes no upload in parts has one, which is all. */
 static struct plan_limits limits_of(const struct engine *e)
@@ -15,18 +23,18 @@ static struct plan_limits limits_of(const struct engine *e)
                           .max_part = p->max_part,
                           .max_parts = p->max_parts,
                           .max_object = p->max_object};
-  if (!q)
+  if (weburl_is_one_request(e->target))
+    in_one(&l, p);
+  if (!q || weburl_is_one_request(e->target))
     return l;
   l.usual_part = q->usual_part;
-  l.equal = q->equal_parts || q->no_parts;
+  l.equal = q->equal_parts;
   if (q->max_parts)
     l.max_parts = q->max_parts;
   if (q->max_object)
     l.max_object = q->max_object;
-  if (q->no_parts) {
-    l.max_parts = 1;
-    l.max_part = l.max_object = p->max_single;
-  }
+  if (q->no_parts)
+    in_one(&l, p);
   return l;
 }
 
@@ -46,7 +54,8 @@ enum err upload_plan(const struct engine *e, const struct put_wish *w,
 
 bool upload_plan_parts(const struct engine *e)
 {
-  return !e->site.quirk || !e->site.quirk->no_parts;
+  return !weburl_is_one_request(e->target) &&
+         (!e->site.quirk || !e->site.quirk->no_parts);
 }
 
 void upload_plan_warn(const struct engine *e, const struct plan *plan,

@@ -18,7 +18,8 @@ enum err upload_plan(const struct engine *e, const struct put_wish *w,
 void upload_plan_warn(const struct engine *e, const struct plan *plan,
                       unsigned number);
 
-/* Does the store take uploads in parts? */
+/* Does the store take uploads in parts?  A signed URL is one request, but for
+ * a SAS. */
 bool upload_plan_parts(const struct engine *e);
 
 #endif

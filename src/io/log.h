@@ -26,7 +26,8 @@ struct log {
 };
 
 /* Keeps a copy of SECRET (8 bytes or more; shorter ones would scrub words) to
- * be replaced wherever it shows up. */
+ * be replaced wherever it shows up; once is enough.  ERR_INTERNAL: it is not
+ * kept, and nothing may be said that could hold it. */
 enum err log_secret(struct log *log, const char *secret)
     __attribute__((warn_unused_result));
 

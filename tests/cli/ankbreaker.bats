@@ -473,7 +473,7 @@ END
 
 @test "a bad URL, setting or option is one line that names it, and status 2" {
   local words
-  for words in 'show bucket' 'reset http://x/y' 'trip /etc/passwd 1h'; do
+  for words in 'show bucket' 'reset ftp://x/y' 'trip /etc/passwd 1h'; do
     # shellcheck disable=SC2086 # words
     brk $words
     assert_exit 2

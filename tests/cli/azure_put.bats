@@ -252,17 +252,6 @@ EOF
   assert_eq "$(requests)" 0
 }
 
-@test "the URL of the web means the same, its key encoded; a SAS in it is refused" {
-  azure_cloud
-  put "$(new_file 10)" https://ankacct.blob.core.windows.net/bucket/a%20b
-  assert_exit 0
-  stored_object bucket 'a b'
-  put file-10 'https://ankacct.blob.core.windows.net/bucket/k?sv=1&sig=secret'
-  assert_exit 2
-  run ! grep secret "$OUT" "$ERR"
-  assert_eq "$(requests)" 1
-}
-
 @test "two writers of one blob at once: it is one of the two, whole (case 43)" {
   local first stored
   azure_cloud '{"rules": [{"op": "part", "nth": 2, "delay_ms": 400}]}'

@@ -58,8 +58,8 @@ wrong() {
 }
 
 @test "operands: other schemes, no key, the wrong order, what is no file" {
-  wrong 2 'ankput: https://b.s3.amazonaws.com/k: not an object URL (s3://BUCKET/KEY)' \
-    ankput "$S" https://b.s3.amazonaws.com/k
+  wrong 2 'ankput: https://h.example/b/k: no cloud is known to have this host: --provider says whose URL it is (s3, gcs, azure, oci or a store that speaks S3)' \
+    ankput "$S" https://h.example/b/k
   wrong 2 'ankput: ftp://bucket/k: not an object URL (s3://BUCKET/KEY)' \
     ankput "$S" ftp://bucket/k
   wrong 2 "ankput: s3:///k: '' is not a bucket name" ankput "$S" s3:///k

@@ -15,6 +15,7 @@
 #include "base/uri.h"
 #include "base/xml.h"
 #include "cloud/target.h"
+#include "cloud/weburl.h"
 #include "policy/retry.h"
 #include "tool.h"
 
@@ -182,6 +183,39 @@ void fuzz_target(const char *s, size_t len)
   hold(t.account || !target_bucket_is_label(t.bucket) ||
            uri_is_hostname(t.bucket),
        "a label is a host name");
+  buf_release(&again);
+  target_release(&t);
+}
+
+static enum err no_part(void *ctx, const char *secret)
+{
+  const char *shown = ctx;
+  hold(strlen(secret) < 8 || strstr(shown, secret) == NULL, "nothing secret");
+  return ERR_OK;
+}
+
+/* The key is the path, decoded once; what is signed is kept as it was; a
+ * message holds no signature. */
+void fuzz_weburl(const char *s, size_t len)
+{
+  static const char *const providers[] = {NULL, "s3", "gcs", "azure", "oci"};
+  const struct weburl_wish wish = {.provider = providers[len % 5]};
+  struct target t = {0};
+  struct error e = {0};
+  if (weburl_parse(s, &wish, &t, &e) != ERR_OK) {
+    hold(t.bucket == NULL && t.web.path == NULL, "untouched");
+    must(weburl_is(s) ? weburl_secrets(s, no_part, e.msg) : ERR_OK);
+    return;
+  }
+  struct buf encoded = {0}, again = {0};
+  must(codec_percent(&encoded, t.key, strlen(t.key), true));
+  must(codec_unpercent(&again, buf_str(&encoded), encoded.len));
+  hold(same(&again, t.key, strlen(t.key)), "the key byte for byte");
+  hold(t.bucket[0] != '\0', "a bucket");
+  hold(!t.web.path || strstr(s, t.web.path), "the path as it was");
+  hold(!t.web.query || strstr(s, t.web.query), "the query as it was");
+  hold(!target_is_signed(&t) || t.web.endpoint, "the host as it was");
+  buf_release(&encoded);
   buf_release(&again);
   target_release(&t);
 }

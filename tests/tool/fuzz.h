@@ -31,6 +31,7 @@ void fuzz_state(const char *s, size_t len);
 void fuzz_target(const char *s, size_t len);
 void fuzz_uri(const char *s, size_t len);
 void fuzz_value(const char *s, size_t len);
+void fuzz_weburl(const char *s, size_t len);
 void fuzz_xml(const char *s, size_t len);
 
 #endif

@@ -33,6 +33,7 @@ LINE(state)
 LINE(target)
 LINE(uri)
 LINE(value)
+LINE(weburl)
 LINE(xml)
 #undef LINE
 
@@ -53,6 +54,7 @@ const struct command fuzz_commands[] = {
     {"fuzz-target", target_line, false},
     {"fuzz-uri", uri_line, false},
     {"fuzz-value", value_line, false},
+    {"fuzz-weburl", weburl_line, false},
     {"fuzz-xml", xml_line, false},
     {NULL, NULL, false},
 };

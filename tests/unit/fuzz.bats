@@ -47,6 +47,10 @@ kept() {
   kept target
 }
 
+@test "a URL of the web: the key is its path, and nothing secret is said" {
+  kept weburl
+}
+
 @test "a URL that is taken apart goes together again" {
   kept uri
 }

@@ -29,7 +29,7 @@ starved() {
 }
 
 @test "addresses, requests and redirects outlive a failed allocation" {
-  starved target target-complete sas endpoint build complete-body relocate
+  starved target target-complete weburl weburl-mask sas endpoint build complete-body relocate
 }
 
 @test "answers outlive a failed allocation" {

@@ -11,6 +11,14 @@ setup() {
   table target
 }
 
+@test "a URL of the web: whose it is, which object, and whether it is signed" {
+  table weburl
+}
+
+@test "of a URL of the web nothing is shown that signs" {
+  table weburl-mask
+}
+
 @test "a key that ends in a slash gets the file's base name" {
   table target-complete
 }

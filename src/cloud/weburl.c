@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * weburl - see weburl.h.
+ */
+#include "cloud/weburl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/uri.h"
+#include "cloud/quirk.h"
+#include "cloud/weburl_host.h"
+
+/* One URL on its way to a target. */
+struct parse {
+  const char *url;
+  const struct weburl_wish *wish;
+  struct buf shown; /* what may be said of it */
+  struct uri at;
+  struct weburl_host host;
+  const char *provider;
+  bool is_signed;
+  struct buf path, query; /* as given */
+  struct buf account, bucket, key, endpoint;
+};
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
+}
+
+static enum err usage(const struct parse *p, const char *what, struct error *e)
+{
+  return err_set(e, ERR_USAGE, "%.200s: %s", buf_str(&p->shown), what);
+}
+
+bool weburl_is(const char *s)
+{
+  return codec_starts_with(s, "http://") || codec_starts_with(s, "https://");
+}
+
+/* ---- whose ---- */
+
+/* Rows of cloud/quirk are stores that speak S3. */
+static const char *family(const char *provider)
+{
+  static const char *const own[] = {"s3", "gcs", "azure", "oci"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (strcmp(own[i], provider) == 0)
+      return own[i];
+  return "s3";
+}
+
+static const char *scheme_of(const char *provider)
+{
+  return strcmp(provider, "gcs") == 0     ? "gs"
+         : strcmp(provider, "azure") == 0 ? "az"
+                                          : provider;
+}
+
+static enum err find_provider(struct parse *p, struct error *e)
+{
+  const char *wish = p->wish->provider ? family(p->wish->provider) : NULL;
+  const char *told = p->host.provider;
+  if (!wish && !told)
+    return usage(p,
+                 "no cloud is known to have this host: --provider says whose "
+                 "URL it is (s3, gcs, azure, oci or a store that speaks S3)",
+                 e);
+  if (wish && told && strcmp(wish, told) != 0)
+    return err_set(e, ERR_USAGE, "%.200s: the host is one of %s, not of %s",
+                   buf_str(&p->shown), told, wish);
+  p->provider = told ? told : wish;
+  return ERR_OK;
+}
+
+/* ---- signed ---- */
+
+static bool has(const struct parse *p, const char *name)
+{
+  size_t want = strlen(name);
+  for (const char *s = buf_str(&p->query); *s;) {
+    size_t len = strcspn(s, "&");
+    if (len > want && s[want] == '=' && codec_starts_nocase(s, len, name))
+      return true;
+    s += len + (s[len] == '&');
+  }
+  return false;
+}
+
+static bool is_signed(const struct parse *p)
+{
+  if (strcmp(p->provider, "azure") == 0)
+    return has(p, "sig");
+  if (strcmp(p->provider, "oci") == 0)
+    return codec_starts_with(buf_str(&p->path), "/p/");
+  return has(p, "X-Amz-Signature") || has(p, "X-Goog-Signature") ||
+         (has(p, "Signature") &&
+          (has(p, "AWSAccessKeyId") || has(p, "GoogleAccessId")));
+}
+
+/* These name another operation than ours. */
+static bool asks_otherwise(const struct parse *p)
+{
+  return strcmp(p->provider, "azure") == 0
+             ? has(p, "comp") || has(p, "restype")
+             : has(p, "uploadId") || has(p, "partNumber");
+}
+
+/* Whoever reads these on their way can use them (security.md 4). */
+static bool is_bearer(const struct parse *p)
+{
+  return strcmp(p->provider, "azure") == 0 || strcmp(p->provider, "oci") == 0;
+}
+
+static bool is_plain_text(const char *s)
+{
+  while (*s > ' ' && *s <= '~')
+    s++;
+  return !*s;
+}
+
+static enum err check_signed(struct parse *p, struct error *e)
+{
+  p->is_signed = is_signed(p);
+  if (!p->is_signed && p->query.len)
+    return usage(p,
+                 "what follows '?' is no signature; a '?' of the key is "
+                 "written %3F",
+                 e);
+  if (!p->is_signed)
+    return ERR_OK;
+  if (!is_plain_text(buf_str(&p->path)) || !is_plain_text(buf_str(&p->query)))
+    return usage(p, "a signed URL is sent as it is, so it holds ASCII alone",
+                 e);
+  if (asks_otherwise(p))
+    return usage(p, "the URL is signed for something else than one object", e);
+  if (is_bearer(p) && !p->at.https && !uri_is_loopback(&p->at))
+    return usage(p, "a signature that anybody can use is not sent without TLS",
+                 e);
+  return ERR_OK;
+}
+
+/* ---- the path ---- */
+
+static enum err no_object(const struct parse *p, const char *form,
+                          struct error *e)
+{
+  return err_set(e, ERR_USAGE, "%.200s: names no object: its path is %s",
+                 buf_str(&p->shown), form);
+}
+
+/* Decodes up to a slash, which *S is then behind; false without a slash. */
+static bool segment(const char **s, struct buf *out, enum err *err)
+{
+  size_t len = strcspn(*s, "/");
+  *err = codec_unpercent(out, *s, len);
+  *s += len;
+  if (!**s)
+    return false;
+  ++*s;
+  return true;
+}
+
+static enum err take_key(struct parse *p, const char *s, struct error *e)
+{
+  if (codec_unpercent(&p->key, s, strlen(s)))
+    return no_memory(e);
+  if (strlen(buf_str(&p->key)) != p->key.len)
+    return usage(p, "no key holds %00", e);
+  return ERR_OK;
+}
+
+/* "/BUCKET/KEY" where the host does not have the bucket. */
+static enum err bucket_and_key(struct parse *p, const char *s, struct error *e)
+{
+  enum err err = ERR_OK;
+  if (p->host.bucket[0])
+    err = buf_adds(&p->bucket, p->host.bucket);
+  else
+    (void)segment(&s, &p->bucket, &err);
+  if (err)
+    return no_memory(e);
+  if (strlen(buf_str(&p->bucket)) != p->bucket.len)
+    return usage(p, "no bucket's name holds %00", e);
+  return take_key(p, s, e);
+}
+
+/* As an emulator has it, whose host is no account's. */
+static enum err azure_path(struct parse *p, const char *s, struct error *e)
+{
+  enum err err = ERR_OK;
+  if (p->host.account[0])
+    err = buf_adds(&p->account, p->host.account);
+  else if (!segment(&s, &p->account, &err))
+    return err ? no_memory(e) : no_object(p, "/ACCOUNT/CONTAINER/KEY", e);
+  return err ? no_memory(e) : bucket_and_key(p, s, e);
+}
+
+static bool is_word(const char **s, const char *word)
+{
+  bool is = codec_starts_with(*s, word);
+  *s += is ? strlen(word) : 0;
+  return is;
+}
+
+/* "[p/SECRET/]n/NAMESPACE/b/BUCKET/o/KEY" */
+static enum err oci_path(struct parse *p, const char *s, struct error *e)
+{
+  static const char form[] = "/n/NAMESPACE/b/BUCKET/o/KEY";
+  struct buf secret = {.secret = true};
+  enum err err = ERR_OK;
+  if (is_word(&s, "p/"))
+    (void)segment(&s, &secret, &err);
+  buf_release(&secret);
+  if (!err && (!is_word(&s, "n/") || !segment(&s, &p->account, &err)))
+    return err ? no_memory(e) : no_object(p, form, e);
+  if (!err && (!is_word(&s, "b/") || !segment(&s, &p->bucket, &err)))
+    return err ? no_memory(e) : no_object(p, form, e);
+  if (err)
+    return no_memory(e);
+  return is_word(&s, "o/") ? take_key(p, s, e) : no_object(p, form, e);
+}
+
+/* Google's other interface has paths of its own. */
+static bool is_json_api(const char *s)
+{
+  return codec_starts_with(s, "storage/v1/b/") ||
+         codec_starts_with(s, "download/storage/v1/b/") ||
+         codec_starts_with(s, "upload/storage/v1/b/");
+}
+
+static enum err split_path(struct parse *p, struct error *e)
+{
+  const char *s = buf_str(&p->path);
+  s += *s == '/';
+  if (strcmp(p->provider, "azure") == 0)
+    return azure_path(p, s, e);
+  if (strcmp(p->provider, "oci") == 0)
+    return oci_path(p, s, e);
+  if (strcmp(p->provider, "gcs") == 0 && !p->host.bucket[0] && is_json_api(s))
+    return usage(p,
+                 "is a URL of Google's JSON interface; write "
+                 "gs://BUCKET/KEY",
+                 e);
+  return bucket_and_key(p, s, e);
+}
+
+/* ---- where ---- */
+
+/* With --addressing virtual a host that is nobody's begins with the bucket. */
+static enum err split_host(struct parse *p, struct error *e)
+{
+  struct weburl_host *h = &p->host;
+  bool wish =
+      p->wish->addressing && strcmp(p->wish->addressing, "virtual") == 0;
+  size_t len = strcspn(p->at.host, ".");
+  if (h->bucket[0] || !wish || h->account[0] || is_bearer(p) ||
+      (h->provider && !quirk_of_host(p->at.host)))
+    return ERR_OK;
+  if (!p->at.host[len] || len >= sizeof h->bucket)
+    return usage(p, "the host holds no bucket (--addressing virtual)", e);
+  memcpy(h->bucket, p->at.host, len);
+  h->bucket[len] = '\0';
+  memmove(h->base, p->at.host + len + 1, strlen(p->at.host + len));
+  return ERR_OK;
+}
+
+/* Left out where the provider's own rule comes to the same: then a redirect to
+ * the bucket's region can be followed. */
+static enum err find_endpoint(struct parse *p, struct error *e)
+{
+  const struct weburl_host *h = &p->host;
+  struct uri base = {.https = p->at.https, .port = p->at.port};
+  bool usual = h->usual && p->at.https && p->at.port == 443 && !p->is_signed;
+  bool in_path = strcmp(p->provider, "azure") == 0 && !h->account[0];
+  if (usual)
+    return ERR_OK;
+  base.host = strdup(h->base);
+  enum err err =
+      base.host ? buf_adds(&p->endpoint, p->at.https ? "https://" : "http://")
+                : ERR_INTERNAL;
+  if (!err)
+    err = uri_authority(&p->endpoint, &base);
+  if (!err && in_path)
+    err = buf_addf(&p->endpoint, "/%s", buf_str(&p->account));
+  uri_release(&base);
+  return err ? no_memory(e) : ERR_OK;
+}
+
+static bool copy(char **to, const char *from, bool wanted)
+{
+  *to = wanted ? strdup(from) : NULL;
+  return *to || !wanted;
+}
+
+static enum err make(const struct parse *p, struct target *out, struct error *e)
+{
+  const char *account = p->account.len ? buf_str(&p->account) : NULL;
+  struct target t;
+  enum err err =
+      target_make(scheme_of(p->provider), account, buf_str(&p->bucket),
+                  buf_str(&p->key), buf_str(&p->shown), &t, e);
+  if (err)
+    return err;
+  bool styled = !is_bearer(p);
+  t.web = (struct target_web){.is = true,
+                              .virtual_host = styled && p->host.bucket[0],
+                              .path_style = styled && !p->host.bucket[0]};
+  if (copy(&t.web.endpoint, buf_str(&p->endpoint), p->endpoint.len) &&
+      copy(&t.web.region, p->host.region, p->host.region[0]) &&
+      copy(&t.web.path, buf_str(&p->path), p->is_signed) &&
+      copy(&t.web.query, buf_str(&p->query), p->is_signed && p->query.len)) {
+    *out = t;
+    return ERR_OK;
+  }
+  target_release(&t);
+  return no_memory(e);
+}
+
+/* ---- all of it ---- */
+
+/* The authority alone is for the URL parser: a path may hold anything. */
+static enum err split_url(struct parse *p, struct error *e)
+{
+  struct buf place = {0};
+  const char *host = strstr(p->url, "://") + 3;
+  const char *path = host + strcspn(host, "/?#");
+  const char *query = path + strcspn(path, "?#");
+  enum err err = buf_add(&place, p->url, (size_t)(path - p->url));
+  if (!err)
+    err = buf_add(&p->path, path, (size_t)(query - path));
+  if (!err && *query == '?')
+    err = buf_adds(&p->query, query + 1);
+  if (!err)
+    err = weburl_mask(&p->shown, p->url);
+  if (err)
+    err = no_memory(e);
+  else if (strchr(query, '#'))
+    err = usage(p, "a '#' ends no URL of an object; in a key it is written %23",
+                e);
+  else
+    err = uri_parse(buf_str(&place), &p->at, e);
+  buf_release(&place);
+  return err;
+}
+
+static enum err parse(struct parse *p, struct target *out, struct error *e)
+{
+  enum err err = split_url(p, e);
+  if (!err)
+    err = weburl_host(p->at.host, &p->host, e);
+  if (!err)
+    err = find_provider(p, e);
+  if (!err)
+    err = split_host(p, e);
+  if (!err)
+    err = check_signed(p, e);
+  if (!err)
+    err = split_path(p, e);
+  if (!err)
+    err = find_endpoint(p, e);
+  return err ? err : make(p, out, e);
+}
+
+enum err weburl_parse(const char *url, const struct weburl_wish *wish,
+                      struct target *out, struct error *e)
+{
+  struct parse p = {.url = url,
+                    .wish = wish,
+                    .path = {.secret = true},
+                    .query = {.secret = true}};
+  enum err err = weburl_is(url) ? parse(&p, out, e)
+                                : err_set(e, ERR_USAGE, "not a URL of the web");
+  uri_release(&p.at);
+  buf_release(&p.shown);
+  buf_release(&p.path);
+  buf_release(&p.query);
+  buf_release(&p.account);
+  buf_release(&p.bucket);
+  buf_release(&p.key);
+  buf_release(&p.endpoint);
+  return err;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * weburl_signed - a part of cloud/weburl: what is secret in a URL, when a
+ * signature ends, and how it travels.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/date.h"
+#include "cloud/weburl.h"
+
+/* From the path to the end. */
+static const char *path_of(const char *url)
+{
+  const char *host = strstr(url, "://");
+  host = host ? host + 3 : url;
+  return host + strcspn(host, "/?#");
+}
+
+/* "/p/SECRET/n/...": *LEN of the secret, 0 when there is none. */
+static const char *request_secret(const char *path, size_t *len)
+{
+  *len = codec_starts_with(path, "/p/") ? strcspn(path + 3, "/?#") : 0;
+  return path + 3;
+}
+
+static const char *user_of(const char *url, const char *path, size_t *len)
+{
+  const char *host = strstr(url, "://");
+  host = host ? host + 3 : url;
+  const char *at = path;
+  while (at > host && *at != '@')
+    at--;
+  *len = *at == '@' ? (size_t)(at - host) : 0;
+  return host;
+}
+
+enum err weburl_mask(struct buf *out, const char *url)
+{
+  size_t user_len, secret_len;
+  const char *path = path_of(url);
+  const char *user = user_of(url, path, &user_len);
+  const char *secret = request_secret(path, &secret_len);
+  enum err err = buf_add(out, url, (size_t)(user - url));
+  if (!err && user_len)
+    err = buf_adds(out, "REDACTED");
+  user += user_len;
+  if (!err)
+    err = buf_add(out, user, (size_t)(path - user));
+  if (!err && secret_len)
+    err = buf_adds(out, "/p/REDACTED");
+  if (secret_len)
+    path = secret + secret_len;
+  return err ? err : buf_add(out, path, strcspn(path, "?#"));
+}
+
+bool weburl_has_secret(const char *url)
+{
+  size_t user_len, secret_len;
+  const char *path = path_of(url);
+  (void)user_of(url, path, &user_len);
+  (void)request_secret(path, &secret_len);
+  return user_len || secret_len || path[strcspn(path, "?#")];
+}
+
+static void blank(char *from, size_t len)
+{
+  memset(from, 'x', len);
+}
+
+void weburl_blank(char *url)
+{
+  size_t user_len, secret_len;
+  char *path = url + (path_of(url) - url);
+  const char *user = user_of(url, path, &user_len);
+  (void)request_secret(path, &secret_len);
+  blank(url + (user - url), user_len);
+  if (secret_len)
+    blank(path + 3, secret_len);
+  char *query = path + strcspn(path, "?#");
+  if (*query)
+    blank(query + 1, strlen(query + 1));
+}
+
+/* ---- each secret ---- */
+
+/* What a key's owner is known by is no secret alone, but it is nobody's
+ * business either. */
+static bool is_public(const char *name)
+{
+  static const char *const names[] = {"X-Amz-Algorithm",
+                                      "X-Amz-Date",
+                                      "X-Amz-Expires",
+                                      "X-Goog-Algorithm",
+                                      "X-Goog-Date",
+                                      "X-Goog-Expires",
+                                      "Expires",
+                                      "X-Amz-SignedHeaders",
+                                      "X-Goog-SignedHeaders",
+                                      "x-id",
+                                      "sv",
+                                      "st",
+                                      "se",
+                                      "sr",
+                                      "sp",
+                                      "spr",
+                                      "versionId",
+                                      "generation",
+                                      "comp",
+                                      "restype",
+                                      "si",
+                                      "partNumber",
+                                      "uploadId",
+                                      "blockid"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (codec_equal_nocase(name, names[i]))
+      return true;
+  return codec_starts_with(name, "response-") || codec_starts_with(name, "rsc");
+}
+
+static enum err keep_text(const char *s, size_t len,
+                          enum err (*keep)(void *, const char *), void *ctx)
+{
+  struct buf raw = {.secret = true}, plain = {.secret = true};
+  enum err err = buf_add(&raw, s, len);
+  if (!err)
+    err = codec_unpercent(&plain, s, len);
+  if (!err)
+    err = keep(ctx, buf_str(&raw));
+  if (!err)
+    err = keep(ctx, buf_str(&plain));
+  buf_release(&raw);
+  buf_release(&plain);
+  return err;
+}
+
+static enum err keep_pair(const char *s, size_t len,
+                          enum err (*keep)(void *, const char *), void *ctx)
+{
+  struct buf name = {0};
+  const char *eq = memchr(s, '=', len);
+  size_t n = eq ? (size_t)(eq - s) : len;
+  enum err err = codec_unpercent(&name, s, n);
+  if (!err && n < len && !is_public(buf_str(&name)))
+    err = keep_text(s + n + 1, len - n - 1, keep, ctx);
+  buf_release(&name);
+  return err;
+}
+
+enum err weburl_secrets(const char *url, enum err (*keep)(void *, const char *),
+                        void *ctx)
+{
+  size_t secret_len, user_len;
+  const char *path = path_of(url);
+  const char *secret = request_secret(path, &secret_len);
+  const char *user = user_of(url, path, &user_len);
+  enum err err = secret_len ? keep_text(secret, secret_len, keep, ctx) : ERR_OK;
+  if (!err && user_len)
+    err = keep_text(user, user_len, keep, ctx);
+  const char *s = path + strcspn(path, "?#");
+  while (*s && !err) {
+    s++;
+    size_t len = strcspn(s, "&#?");
+    err = keep_pair(s, len, keep, ctx);
+    s += len;
+  }
+  return err;
+}
+
+/* ---- its end ---- */
+
+/* The decoded value of NAME; the caller releases it. */
+static struct buf value_of(const char *query, const char *name)
+{
+  struct buf out = {0};
+  size_t want = strlen(name);
+  for (const char *s = query; s && *s;) {
+    size_t len = strcspn(s, "&");
+    if (len > want && s[want] == '=' && codec_starts_nocase(s, len, name)) {
+      (void)!codec_unpercent(&out, s + want + 1, len - want - 1);
+      return out;
+    }
+    s += len + (s[len] == '&');
+  }
+  return out;
+}
+
+/* DATE and so many seconds. */
+static bool dated(const char *query, const char *date, const char *seconds,
+                  int64_t *wall_ms)
+{
+  struct buf from = value_of(query, date), length = value_of(query, seconds);
+  int64_t s;
+  uint64_t n;
+  bool ok = date_parse_basic(buf_str(&from), &s) &&
+            codec_u64(buf_str(&length), 0, INT32_MAX, &n);
+  if (ok)
+    *wall_ms = (s + (int64_t)n) * 1000;
+  buf_release(&from);
+  buf_release(&length);
+  return ok;
+}
+
+/* Seconds since 1970 (version 2 of S3 and Google), or a date (Azure), of which
+ * the time may be missing. */
+static bool absolute(const char *query, const char *name, int64_t *wall_ms)
+{
+  struct buf text = value_of(query, name);
+  uint64_t n;
+  bool ok = codec_u64(buf_str(&text), 1, INT64_C(1) << 40, &n);
+  if (ok)
+    *wall_ms = (int64_t)n * 1000;
+  else if (text.len == strlen("2026-01-15") && buf_adds(&text, "T00:00:00Z"))
+    ok = false;
+  if (!ok)
+    ok = text.len && date_parse_iso(buf_str(&text), wall_ms);
+  buf_release(&text);
+  return ok;
+}
+
+bool weburl_expiry(const struct target *t, int64_t *wall_ms)
+{
+  const char *query = t->web.query;
+  if (!target_is_signed(t) || !query)
+    return false;
+  if (strcmp(t->scheme, "az") == 0)
+    return absolute(query, "se", wall_ms);
+  return dated(query, "X-Amz-Date", "X-Amz-Expires", wall_ms) ||
+         dated(query, "X-Goog-Date", "X-Goog-Expires", wall_ms) ||
+         absolute(query, "Expires", wall_ms);
+}
+
+/* ---- on its way ---- */
+
+bool weburl_is_one_request(const struct target *t)
+{
+  return target_is_signed(t) && strcmp(t->scheme, "az") != 0;
+}
+
+enum err weburl_apply(const struct target *t, struct request *r,
+                      struct error *e)
+{
+  const struct target_web *w = &t->web;
+  if (!target_is_signed(t))
+    return ERR_OK;
+  char *path = strdup(w->path);
+  r->raw_query.secret = true;
+  if (!path || (w->query && buf_sets(&r->raw_query, w->query))) {
+    free(path);
+    return err_set(e, ERR_INTERNAL, "out of memory");
+  }
+  free(r->path);
+  r->path = path;
+  return ERR_OK;
+}
