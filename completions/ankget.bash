@@ -57,6 +57,7 @@ _ankget_kind() {
     -H | --header) kind=header ;;
     --if-match) kind=text ;;
     --if-none-match) kind=text ;;
+    --checksum) kind=words choice=(crc64nvme crc32c sha256) ;;
     --range) kind=text ;;
     --version-id) kind=text ;;
     -P | --parallel) kind=text ;;
@@ -124,11 +125,13 @@ _ankget() {
     --endpoint
     --region
     --profile
+    --no-token-cache
     --addressing
     --no-sign
     -H --header
     --if-match
     --if-none-match
+    --checksum
     --range
     --version-id
     -I --head

@@ -62,6 +62,7 @@ _ankput_kind() {
     --if-match) kind=text ;;
     --if-none-match) kind=text ;;
     --abort-upload) kind=text ;;
+    --checksum) kind=words choice=(crc64nvme crc32c sha256) ;;
     -P | --parallel) kind=text ;;
     --part-size) kind=text ;;
     --buffer-limit) kind=text ;;
@@ -128,6 +129,7 @@ _ankput() {
     --endpoint
     --region
     --profile
+    --no-token-cache
     --addressing
     --no-sign
     -H --header
@@ -139,6 +141,7 @@ _ankput() {
     --if-match
     --if-none-match
     --abort-upload
+    --checksum
     -P --parallel
     --part-size
     --buffer-limit

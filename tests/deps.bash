@@ -14,9 +14,14 @@ deps_of() {
   done
 }
 
-# deps_have PACKAGE
+# deps_have PACKAGE: it, or the command that the list says does as well (a Node
+# from elsewhere brings its own npm, and excludes Debian's).
 deps_have() {
-  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+  local command
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" != installed ] ||
+    return 0
+  command=$(awk -v package="$1" '$2 == package { print $3 }' "$deps_list")
+  [ -n "$command" ] && command -v "$command" >/dev/null
 }
 
 # deps_missing KIND...: those of deps_of that are not installed.

@@ -2,10 +2,8 @@
  *
  * hash - libcrypto's digests, our CRCs and strict base64.
  *
- * All three CRCs are reflected, so one 64-bit slicing-by-8 serves them: a
- * 32-bit remainder is simply one whose upper half is zero.  The table (16 KiB)
- * belongs to the running hash and is built when it starts, a few microseconds,
- * rather than checked in as 6,000 constants.
+ * The table of a CRC (16 KiB) belongs to the running hash and is built when it
+ * starts, a few microseconds, rather than checked in as 6,000 constants.
  */
 #include "base/hash.h"
 
@@ -15,11 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICES = 8, BASE64_CHUNK = 3 * 16384 };
+#include "base/crc.h"
 
-struct crc_table {
-  uint64_t slice[SLICES][256];
-};
+enum { BASE64_CHUNK = 3 * 16384 };
 
 struct alg {
   const char *name;
@@ -50,50 +46,35 @@ size_t hash_len(enum hash_alg alg)
 
 /* CRCs. */
 
-static void build_table(struct crc_table *t, uint64_t poly)
-{
-  for (unsigned i = 0; i < 256; i++) {
-    uint64_t crc = i;
-    for (int bit = 0; bit < 8; bit++)
-      crc = (crc >> 1) ^ (poly & (0 - (crc & 1)));
-    t->slice[0][i] = crc;
-  }
-  for (unsigned i = 0; i < 256; i++)
-    for (int k = 1; k < SLICES; k++) {
-      uint64_t before = t->slice[k - 1][i];
-      t->slice[k][i] = (before >> 8) ^ t->slice[0][before & 0xFF];
-    }
-}
-
-static uint64_t load_le64(const unsigned char *p)
-{
-  uint64_t value = 0;
-  for (int i = 7; i >= 0; i--) /* compilers make one load of it */
-    value = value << 8 | p[i];
-  return value;
-}
-
-static uint64_t crc_update(const struct crc_table *t, uint64_t crc,
-                           const unsigned char *p, size_t len)
-{
-  for (; len >= SLICES; p += SLICES, len -= SLICES) {
-    crc ^= load_le64(p);
-    crc = t->slice[7][crc & 0xFF] ^ t->slice[6][crc >> 8 & 0xFF] ^
-          t->slice[5][crc >> 16 & 0xFF] ^ t->slice[4][crc >> 24 & 0xFF] ^
-          t->slice[3][crc >> 32 & 0xFF] ^ t->slice[2][crc >> 40 & 0xFF] ^
-          t->slice[1][crc >> 48 & 0xFF] ^ t->slice[0][crc >> 56];
-  }
-  for (; len > 0; p++, len--)
-    crc = (crc >> 8) ^ t->slice[0][(crc ^ *p) & 0xFF];
-  return crc;
-}
-
 static void put_be(unsigned char *out, uint64_t value, size_t len)
 {
   for (size_t i = len; i > 0; i--) {
     out[i - 1] = (unsigned char)value;
     value >>= 8;
   }
+}
+
+static uint64_t get_be(const unsigned char *p, size_t len)
+{
+  uint64_t value = 0;
+  for (size_t i = 0; i < len; i++)
+    value = value << 8 | p[i];
+  return value;
+}
+
+bool hash_combines(enum hash_alg alg)
+{
+  return algs[alg].md == NULL;
+}
+
+void hash_combine(enum hash_alg alg, unsigned char *whole,
+                  const unsigned char *next, uint64_t next_len)
+{
+  const struct alg *a = &algs[alg];
+  put_be(whole,
+         crc_combine(a->poly, 8 * (unsigned)a->len, get_be(whole, a->len),
+                     get_be(next, a->len), next_len),
+         a->len);
 }
 
 /* Running digests. */
@@ -119,7 +100,7 @@ enum err hash_start(struct hash *h, enum hash_alg alg)
     return ERR_INTERNAL;
   if (a->md == NULL) {
     if (fresh)
-      build_table(h->ctx, a->poly);
+      crc_build(h->ctx, a->poly);
     h->crc = a->mask;
   } else if (EVP_DigestInit_ex(h->ctx, a->md(), NULL) != 1) {
     return ERR_INTERNAL;

@@ -3,8 +3,8 @@
  * hash - digests, checksums and base64: the only room that knows OpenSSL.
  *
  * Streaming digests for object bytes, one-shot helpers for signatures.  The
- * CRCs are ours (libcrypto has none): CRC-32 (IEEE), CRC-32C (Castagnoli) and
- * CRC-64/NVME, all reflected; S3 carries them base64 of the big-endian value,
+ * CRCs are those of base/crc (libcrypto has none): CRC-32 (IEEE), CRC-32C
+ * (Castagnoli) and CRC-64/NVME; S3 carries them base64 of the big-endian value,
  * Azure the last one little-endian.
  */
 #ifndef ANK_BASE_HASH_H
@@ -43,6 +43,13 @@ struct hash {
 const char *hash_name(enum hash_alg alg);
 /* Digest length in bytes. */
 size_t hash_len(enum hash_alg alg);
+
+/* Is the digest of a whole told by those of its pieces? */
+bool hash_combines(enum hash_alg alg);
+/* WHOLE, a digest by an ALG that combines, becomes that of its bytes and of the
+ * NEXT_LEN bytes behind them, whose digest is NEXT. */
+void hash_combine(enum hash_alg alg, unsigned char *whole,
+                  const unsigned char *next, uint64_t next_len);
 
 /* (Re)starts H for ALG; keeps its memory where it can. */
 enum err hash_start(struct hash *h, enum hash_alg alg)

@@ -191,3 +191,30 @@ enum err ini_get(const char *data, size_t len, const char *section,
     *out = value;
   return err;
 }
+
+struct seek {
+  const char *section;
+  bool found;
+};
+
+static enum err seek_section(void *ctx, const char *section, const char *name,
+                             const char *value, int line, struct error *e)
+{
+  struct seek *seek = ctx;
+  (void)name;
+  (void)value;
+  (void)line;
+  (void)e;
+  seek->found = seek->found || strcmp(section, seek->section) == 0;
+  return ERR_OK;
+}
+
+enum err ini_has(const char *data, size_t len, const char *section, bool *out,
+                 struct error *e)
+{
+  struct seek seek = {.section = section};
+  enum err err = ini_parse(data, len, seek_section, &seek, e);
+  if (!err)
+    *out = seek.found;
+  return err;
+}

@@ -11,6 +11,7 @@
 #ifndef ANK_BASE_INI_H
 #define ANK_BASE_INI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -25,6 +26,10 @@ typedef enum err ini_fn(void *ctx, const char *section, const char *name,
  * comment nor blank, or for a NUL byte; else what FN answered. */
 enum err ini_parse(const char *data, size_t len, ini_fn *fn, void *ctx,
                    struct error *e) __attribute__((warn_unused_result));
+
+/* *OUT: does SECTION have any pair?  Errors as ini_parse's. */
+enum err ini_has(const char *data, size_t len, const char *section, bool *out,
+                 struct error *e) __attribute__((warn_unused_result));
 
 /* Copies into OUT (a NUL-terminated, malloc'd string the caller frees; NULL
  * when absent) the last value of NAME in SECTION. */

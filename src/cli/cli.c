@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/codec.h"
+#include "cli/cli_secrets.h"
 #include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/files.h"
@@ -20,6 +21,7 @@
 #include "flow/get.h"
 #include "flow/namespace.h"
 #include "flow/put.h"
+#include "flow/token.h"
 #include "io/identity.h"
 #include "io/sys.h"
 
@@ -40,9 +42,9 @@ struct run {
 
 /* ---- setting up ---- */
 
-static enum err keep_secrets(struct run *r, const struct creds *c,
-                             struct error *e)
+static enum err keep_secrets(void *ctx, const struct creds *c, struct error *e)
 {
+  struct run *r = ctx;
   struct buf sig = {.secret = true}, plain = {.secret = true};
   enum err err = log_secret(&r->log, buf_str(&c->secret));
   if (!err)
@@ -58,42 +60,15 @@ static enum err keep_secrets(struct run *r, const struct creds *c,
   return err ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
-/* The password of a proxy could come back in a message of libcurl's. */
-static enum err keep_proxy_secret(struct run *r, struct error *e)
-{
-  const char *proxy = r->config.http.proxy;
-  const char *host = proxy ? strstr(proxy, "://") : NULL;
-  const char *user = host ? host + 3 : proxy;
-  const char *at = user ? strrchr(user, '@') : NULL;
-  const char *colon = at ? strchr(user, ':') : NULL;
-  struct buf password = {.secret = true};
-  if (!colon || colon > at)
-    return ERR_OK;
-  enum err err = buf_add(&password, colon + 1, (size_t)(at - colon) - 1);
-  if (!err)
-    err = log_secret(&r->log, buf_str(&password));
-  buf_release(&password);
-  return err ? err_set(e, err, "out of memory") : ERR_OK;
-}
-
-/* Keys for encryption travel as headers, and servers quote them. */
-static enum err keep_header_secrets(struct run *r, struct error *e)
-{
-  const struct kv *kv = &r->config.headers;
-  enum err err = ERR_OK;
-  for (size_t i = 0; i < kv->n && !err; i++)
-    if (opt_is_secret_header(kv->pairs[i].name, strlen(kv->pairs[i].name)))
-      err = log_secret(&r->log, kv->pairs[i].value);
-  return err ? err_set(e, err, "out of memory") : ERR_OK;
-}
-
-static enum err reload(void *ctx, struct creds *out, struct error *e)
+static enum err find_ways(void *ctx, struct ways *out, struct error *e)
 {
   struct run *r = ctx;
   const struct config *c = &r->config;
-  const struct credload_ask ask = {c->profile, &c->target};
-  enum err err = identity_load(c->provider->name, &ask, out, e);
-  return err ? err : keep_secrets(r, out, e);
+  const struct credload_ask ask = {.profile = c->profile,
+                                   .target = &c->target,
+                                   .region = opt_text(&r->opt, OPT_REGION),
+                                   .deadline_mono_ms = c->deadline_mono_ms};
+  return identity_find(c->provider->name, &ask, out, e);
 }
 
 static enum err keep_secret(void *ctx, const char *secret)
@@ -105,8 +80,9 @@ static enum err keep_secret(void *ctx, const char *secret)
 static enum err load_credentials(struct run *r, struct error *e)
 {
   creds_init(&r->engine.creds);
+  creds_init(&r->engine.token.hand);
   sys_guard_secrets();
-  return r->config.sign ? reload(r, &r->engine.creds, e) : ERR_OK;
+  return r->config.sign ? token_prepare(&r->engine, e) : ERR_OK;
 }
 
 static void make_engine(struct run *r, struct now start)
@@ -115,6 +91,7 @@ static void make_engine(struct run *r, struct now start)
   struct engine *e = &r->engine;
   e->target = &c->target;
   e->options = &c->object;
+  e->hashes = c->object.has_checksum ? HASH_BIT(c->object.checksum) : 0;
   e->report = &r->report;
   e->policy = c->policy;
   e->policy_name = c->policy_name;
@@ -127,8 +104,10 @@ static void make_engine(struct run *r, struct now start)
   e->sign = c->sign;
   e->progress = &r->progress;
   e->explain = c->explain ? &r->log : NULL;
-  e->reload = reload;
-  e->reload_ctx = r;
+  e->token = (struct token){.find = find_ways,
+                            .keep = keep_secrets,
+                            .ctx = r,
+                            .no_cache = c->no_token_cache};
   e->keep_secret = keep_secret;
 }
 
@@ -180,9 +159,7 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   r->engine.provider = r->config.provider;
   r->config.http.trace = r->config.verbose ? &r->log : NULL;
   make_engine(r, start);
-  err = keep_proxy_secret(r, e);
-  if (!err)
-    err = keep_header_secrets(r, e);
+  err = cli_keep_secrets(&r->log, &r->config, e);
   if (!err)
     err = place_find(&r->opt, r->engine.provider, &r->config.target,
                      &r->engine.site, e);

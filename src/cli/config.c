@@ -95,6 +95,31 @@ static enum err add_metadata(struct config *c, const char *source,
                  strlen(eq + 1), e);
 }
 
+static void choose_checksum(struct config *c, const struct opt *o)
+{
+  const char *name = opt_text(o, OPT_CHECKSUM);
+  for (int alg = 0; name && alg < HASH_ALG_COUNT; alg++)
+    if (strcmp(hash_name((enum hash_alg)alg), name) == 0) {
+      c->object.has_checksum = true;
+      c->object.checksum = (enum hash_alg)alg;
+    }
+}
+
+static enum err check_checksum(const struct config *c, const struct opt *o,
+                               struct error *e)
+{
+  const char *source = opt_source(o, OPT_CHECKSUM);
+  if (!c->object.has_checksum)
+    return ERR_OK;
+  if (!(c->provider->checksums & HASH_BIT(c->object.checksum)))
+    return err_set(e, ERR_USAGE, "%s: %s does not take %s", source,
+                   c->provider->name, hash_name(c->object.checksum));
+  return c->range.present ? usage(e, source,
+                                  "is of whole objects, so it does not go "
+                                  "with --range")
+                          : ERR_OK;
+}
+
 static enum err make_object(struct config *c, const struct opt *o,
                             struct error *e)
 {
@@ -115,6 +140,7 @@ static enum err make_object(struct config *c, const struct opt *o,
       .if_none_match = opt_text(o, OPT_IF_NONE_MATCH),
       .version_id = opt_text(o, OPT_VERSION_ID),
   };
+  choose_checksum(c, o);
   if (!err && opt_flag(o, OPT_NO_CLOBBER) &&
       (c->object.if_match || c->object.if_none_match))
     err = usage(e, opt_source(o, OPT_NO_CLOBBER),
@@ -224,6 +250,7 @@ enum err config_make(struct config *c, const struct opt *o, struct now now,
                        .verbose = opt_flag(o, OPT_VERBOSE),
                        .explain = opt_flag(o, OPT_EXPLAIN),
                        .create_dirs = opt_flag(o, OPT_CREATE_DIRS),
+                       .no_token_cache = opt_flag(o, OPT_NO_TOKEN_CACHE),
                        .profile = opt_text(o, OPT_PROFILE)};
   make_limits(c, o, now);
   enum err err = config_policy(c, o, e);
@@ -237,6 +264,8 @@ enum err config_make(struct config *c, const struct opt *o, struct now now,
     err = config_check_continue(c, o, e);
   if (!err)
     err = registry_find(&c->target, &c->provider, e);
+  if (!err)
+    err = check_checksum(c, o, e);
   return err || c->n_files ? err : config_check_key(&c->target, c->provider, e);
 }
 

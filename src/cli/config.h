@@ -40,6 +40,7 @@ struct config {
   int n_files;
   const char *abort_upload; /* NULL = none */
   const char *profile;
+  bool no_token_cache;
   bool sign, head, dry_run, create_dirs, verbose, explain;
   struct buf remote_name;
 };

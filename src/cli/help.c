@@ -153,7 +153,8 @@ static enum err show_config(const struct opt *o, struct error *e)
 {
   struct credload_settings s = {0};
   struct buf text = {.secret = true};
-  const struct credload_ask ask = {opt_text(o, OPT_PROFILE), NULL};
+  const struct credload_ask ask = {.profile = opt_text(o, OPT_PROFILE),
+                                   .target = NULL};
   enum err err = credload_aws_settings(&ask, &s, e);
   char from[80];
   struct opt_setting settings[CONFIG_POLICY_SETTINGS + 3] = {

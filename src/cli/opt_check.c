@@ -112,6 +112,8 @@ static bool budget(const char *s)
 static const char *const addressing_words[] = {"path", "virtual", NULL};
 static const char *const sse_words[] = {"AES256", "aws:kms", "aws:kms:dsse",
                                         NULL};
+static const char *const checksum_words[] = {"crc64nvme", "crc32c", "sha256",
+                                             NULL};
 static const char *const shell_words[] = {"bash", "zsh", "fish", NULL};
 static const char *const policy_words[] = {"ank", "anole", "restic",
                                            "prismatic", NULL};
@@ -122,6 +124,7 @@ const char *const *opt_words(enum opt_id id)
   enum opt_kind kind = opt_rows[id].kind;
   return kind == OPT_KIND_ADDRESSING ? addressing_words
          : kind == OPT_KIND_SSE      ? sse_words
+         : kind == OPT_KIND_CHECKSUM ? checksum_words
          : kind == OPT_KIND_POLICY   ? policy_words
          : kind == OPT_KIND_SHELL    ? shell_words
          : id == OPT_REPORT          ? report_words
@@ -144,6 +147,11 @@ static bool sse(const char *s)
 {
   return one_of(sse_words, s) || (codec_starts_with(s, "aws:kms=") && s[8]) ||
          (codec_starts_with(s, "aws:kms:dsse=") && s[13]);
+}
+
+static bool checksum(const char *s)
+{
+  return one_of(checksum_words, s);
 }
 
 static bool policy(const char *s)
@@ -185,6 +193,7 @@ static const struct {
     [OPT_KIND_SIZE] = {size, "a size like 8M or 5G"},
     [OPT_KIND_PARALLEL] = {parallel, "a whole number from 1 to 64"},
     [OPT_KIND_SHA256] = {sha256, "64 hexadecimal digits"},
+    [OPT_KIND_CHECKSUM] = {checksum, "crc64nvme, crc32c or sha256"},
     [OPT_KIND_RANGE] = {range, "a range of bytes like 0-99, 100- or -50"},
     [OPT_KIND_STATUSES] = {statuses, "a list like 404,5xx,transport"},
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},

@@ -32,7 +32,8 @@ enum err place_find(const struct opt *o, const struct provider *p,
       .addressing_from = opt_source(o, OPT_ADDRESSING),
   };
   struct credload_settings settings = {0};
-  const struct credload_ask ask = {opt_text(o, OPT_PROFILE), t};
+  const struct credload_ask ask = {.profile = opt_text(o, OPT_PROFILE),
+                                   .target = t};
   enum err err = identity_settings(p->name, &ask, &settings, e);
   if (err)
     return err;

@@ -39,11 +39,35 @@ bool creds_equal(const struct creds *a, const struct creds *b)
          same(&a->secret, &b->secret) && same(&a->token, &b->token);
 }
 
+enum err creds_copy(struct creds *out, const struct creds *from)
+{
+  struct creds c;
+  creds_init(&c);
+  c.kind = from->kind;
+  enum err err = buf_sets(&c.key_id, buf_str(&from->key_id));
+  if (!err)
+    err = buf_sets(&c.secret, buf_str(&from->secret));
+  if (!err)
+    err = buf_sets(&c.token, buf_str(&from->token));
+  if (!err)
+    err = buf_sets(&c.project, buf_str(&from->project));
+  if (!err)
+    err = buf_sets(&c.source, buf_str(&from->source));
+  if (err) {
+    creds_release(&c);
+    return err;
+  }
+  creds_release(out);
+  *out = c;
+  return ERR_OK;
+}
+
 void creds_release(struct creds *c)
 {
   c->kind = CREDS_NONE;
   buf_release(&c->key_id);
   buf_release(&c->secret);
   buf_release(&c->token);
+  buf_release(&c->project);
   buf_release(&c->source);
 }

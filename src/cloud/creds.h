@@ -25,10 +25,11 @@ enum creds_kind {
 
 struct creds {
   enum creds_kind kind;
-  struct buf key_id; /* no secret: may be shown */
-  struct buf secret; /* secret */
-  struct buf token;  /* secret; empty when none */
-  struct buf source; /* where they came from, for --explain and messages */
+  struct buf key_id;  /* no secret: may be shown */
+  struct buf secret;  /* secret */
+  struct buf token;   /* secret; empty when none */
+  struct buf project; /* no secret: who pays for the requests; "" = the owner */
+  struct buf source;  /* where they came from, for --explain and messages */
 };
 
 /* Marks the secret members as such; a zeroed struct must be prepared so before
@@ -39,6 +40,10 @@ bool creds_present(const struct creds *c);
 
 /* True when both hold the same identity, secret and token. */
 bool creds_equal(const struct creds *a, const struct creds *b);
+
+/* Makes OUT, which is initialised, a copy; untouched on failure. */
+enum err creds_copy(struct creds *out, const struct creds *from)
+    __attribute__((warn_unused_result));
 
 void creds_release(struct creds *c);
 

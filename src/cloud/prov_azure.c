@@ -22,11 +22,7 @@ static const struct xmlapi_dialect ms = {.prefix = "x-ms-"};
 
 /* Codes that outrank their status (providers.md 0.3), and what to do about
  * those that a person has to see to. */
-static const struct {
-  const char *code;
-  enum code_class class;
-  const char *hint;
-} codes[] = {
+static const struct provider_code codes[] = {
     {"ServerBusy", CODE_THROTTLE, NULL},
     {"BlobAlreadyExists", CODE_EXISTS, NULL},
     {"Md5Mismatch", CODE_BAD_DIGEST, NULL},
@@ -127,10 +123,10 @@ static enum err azure_sign(struct request *r, const struct op_args *a,
 /* ---- blocks ---- */
 
 static enum err azure_complete_body(const struct upload_part *parts, size_t n,
-                                    const struct site *site, struct buf *out)
+                                    const struct op_args *a, struct buf *out)
 {
   size_t before = out->len;
-  (void)site;
+  (void)a;
   enum err err = buf_adds(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
                                "<BlockList>");
   for (size_t i = 0; i < n && !err; i++) {
@@ -206,15 +202,6 @@ static struct buf detail_of(const struct response *r)
   return want.text;
 }
 
-/* A code that only repeats what its status says leaves the word to that. */
-static enum code_class class_of_code(const char *code)
-{
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-    if (strcmp(codes[i].code, code) == 0)
-      return codes[i].class;
-  return CODE_NONE;
-}
-
 /* One code for all that is wrong with a signature; a HEAD tells no more. */
 static enum code_class class_of_refusal(const struct op_args *a,
                                         const struct response *r)
@@ -234,7 +221,7 @@ static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
   static const char lost[] = "InvalidBlockList";
-  out->code_class = class_of_code(out->code);
+  out->code_class = provider_class(&prov_azure, out->code, r->status);
   if (strcmp(out->code, "AuthenticationFailed") == 0)
     out->code_class = class_of_refusal(a, r);
   else if (r->status == 401)
@@ -339,14 +326,6 @@ static enum err azure_refused(const struct response *r,
   return err;
 }
 
-static const char *azure_hint(const struct op_result *r)
-{
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-    if (strcmp(codes[i].code, r->code) == 0)
-      return codes[i].hint;
-  return NULL;
-}
-
 const struct provider prov_azure = {
     .name = "azure",
     .scheme = "az",
@@ -357,6 +336,8 @@ const struct provider prov_azure = {
     .max_object = 4000 * MIB * 50000, /* about 190.7 TiB */
     .max_key = 4096,                  /* 1024 characters */
     .meta_prefix = "x-ms-meta-",
+    .codes = codes,
+    .n_codes = sizeof codes / sizeof *codes,
     .hashes = HASH_BIT(HASH_CRC64NVME),
     .own_upload_id = prov_azure_upload_id,
     .no_abort = true,
@@ -368,5 +349,4 @@ const struct provider prov_azure = {
     .sign = azure_sign,
     .read = azure_read,
     .refused_signature = azure_refused,
-    .hint = azure_hint,
 };

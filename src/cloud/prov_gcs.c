@@ -21,18 +21,15 @@ enum { LEAST_WAIT_MS = 1000 };
 static const struct xmlapi_dialect goog = {.prefix = "x-goog-"};
 
 /* Codes that say more than their status, or something else. */
-static const struct {
-  const char *code;
-  enum code_class class;
-} codes[] = {
-    {"SlowDown", CODE_THROTTLE},
-    {"RequestTimeout", CODE_TRANSIENT},
-    {"BadDigest", CODE_BAD_DIGEST},
-    {"XAmzContentSHA256Mismatch", CODE_BAD_DIGEST},
-    {"ExpiredToken", CODE_REAUTH},
-    {"InvalidToken", CODE_REAUTH},
-    {"RequestTimeTooSkewed", CODE_RECLOCK},
-    {"OperationAborted", CODE_CONFLICT},
+static const struct provider_code codes[] = {
+    {"SlowDown", CODE_THROTTLE, NULL},
+    {"RequestTimeout", CODE_TRANSIENT, NULL},
+    {"BadDigest", CODE_BAD_DIGEST, NULL},
+    {"XAmzContentSHA256Mismatch", CODE_BAD_DIGEST, NULL},
+    {"ExpiredToken", CODE_REAUTH, NULL},
+    {"InvalidToken", CODE_REAUTH, NULL},
+    {"RequestTimeTooSkewed", CODE_RECLOCK, NULL},
+    {"OperationAborted", CODE_CONFLICT, NULL},
 };
 
 /* ---- who asks ---- */
@@ -54,6 +51,8 @@ static enum err sign_bearer(struct request *r, const struct op_args *a,
   enum err err = buf_addf(&value, "Bearer %s", buf_str(&c->token));
   err = err ? err_set(e, err, "out of memory")
             : kv_set(&r->headers, "Authorization", buf_str(&value), e);
+  if (!err && c->project.len)
+    err = kv_set(&r->headers, "x-goog-user-project", buf_str(&c->project), e);
   buf_release(&value);
   return err;
 }
@@ -62,14 +61,7 @@ static enum err sign_keys(struct request *r, const struct op_args *a,
                           const struct creds *c, int64_t wall_ms,
                           struct sign_trace *trace, struct error *e)
 {
-  struct buf payload = {0};
-  enum err err = xmlapi_payload(a, &payload);
-  if (err)
-    return err_set(e, err, "out of memory");
-  err = sign_v4(&sign_v4_gcs, r, c, a->site->region, buf_str(&payload), wall_ms,
-                trace, e);
-  buf_release(&payload);
-  return err;
+  return xmlapi_sign(&sign_v4_gcs, r, a, c, wall_ms, trace, e);
 }
 
 static enum err gcs_sign(struct request *r, const struct op_args *a,
@@ -90,9 +82,9 @@ static enum err gcs_build(const struct op_args *a, struct request *r,
 }
 
 static enum err gcs_complete_body(const struct upload_part *parts, size_t n,
-                                  const struct site *site, struct buf *out)
+                                  const struct op_args *a, struct buf *out)
 {
-  (void)site;
+  (void)a;
   return xmlapi_complete_body(parts, n, false, out);
 }
 
@@ -161,19 +153,17 @@ static void read_object(const struct op_args *a, const struct response *r,
   read_hashes(r, out);
 }
 
-static enum code_class class_of_code(const struct op_result *r, int status)
+static enum code_class class_of(const struct op_result *r, int status)
 {
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-    if (strcmp(codes[i].code, r->code) == 0)
-      return codes[i].class == CODE_TRANSIENT && status >= 500 ? CODE_NONE
-                                                               : codes[i].class;
-  return status == 401 ? CODE_REAUTH : CODE_NONE;
+  if (status == 401 && !provider_code(&prov_gcs, r->code))
+    return CODE_REAUTH;
+  return provider_class(&prov_gcs, r->code, status);
 }
 
 static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
-  out->code_class = class_of_code(out, r->status);
+  out->code_class = class_of(out, r->status);
   if (out->code_class == CODE_NONE && r->status < 300)
     out->code_class = CODE_TRANSIENT;
   if (r->status == 429)
@@ -219,6 +209,8 @@ const struct provider prov_gcs = {
     .max_object = UINT64_C(5) << 40,
     .max_key = 1024,
     .meta_prefix = "x-goog-meta-",
+    .codes = codes,
+    .n_codes = sizeof codes / sizeof *codes,
     .hashes = HASH_BIT(HASH_CRC32C),
     .session_unit = 256 << 10,
     .session_body = prov_gcs_session_body,

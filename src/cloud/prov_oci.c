@@ -18,16 +18,13 @@
 static const struct xmlapi_dialect opc = {.prefix = "opc-"};
 
 /* Codes that outrank their status (providers.md 0.3). */
-static const struct {
-  const char *code;
-  enum code_class class;
-} codes[] = {
-    {"TooManyRequests", CODE_THROTTLE},
-    {"IncorrectState", CODE_CONFLICT},
-    {"ConcurrentObjectUpdate", CODE_CONFLICT},
-    {"ConcurrentBucketUpdate", CODE_CONFLICT},
-    {"UnmatchedContentMD5", CODE_BAD_DIGEST},
-    {"NotAuthenticated", CODE_REAUTH},
+static const struct provider_code codes[] = {
+    {"TooManyRequests", CODE_THROTTLE, NULL},
+    {"IncorrectState", CODE_CONFLICT, NULL},
+    {"ConcurrentObjectUpdate", CODE_CONFLICT, NULL},
+    {"ConcurrentBucketUpdate", CODE_CONFLICT, NULL},
+    {"UnmatchedContentMD5", CODE_BAD_DIGEST, NULL},
+    {"NotAuthenticated", CODE_REAUTH, NULL},
 };
 
 static enum err oci_sign(struct request *r, const struct op_args *a,
@@ -41,13 +38,12 @@ static enum err oci_sign(struct request *r, const struct op_args *a,
 
 /* ---- what is answered ---- */
 
-static enum code_class class_of_code(const struct response *r,
-                                     const struct op_result *out)
+static enum code_class class_of(const struct response *r,
+                                const struct op_result *out)
 {
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-    if (strcmp(codes[i].code, out->code) == 0)
-      return codes[i].class;
-  return r->status == 401 ? CODE_REAUTH : CODE_NONE;
+  if (r->status == 401 && !provider_code(&prov_oci, out->code))
+    return CODE_REAUTH;
+  return provider_class(&prov_oci, out->code, r->status);
 }
 
 static void copy_header(const struct response *r, const char *name, char *to,
@@ -96,8 +92,14 @@ static void read_parts_md5(const struct response *r, struct op_result *out)
 {
   const char *value = kv_get(&r->headers, "opc-multipart-md5");
   const char *dash = value ? strrchr(value, '-') : NULL;
-  if (dash && codec_u64(dash + 1, 1, 10000, &out->n_parts))
-    (void)read_base64(value, (size_t)(dash - value), HASH_MD5, &out->parts_md5);
+  struct checksum sum = {.present = false};
+  uint64_t parts;
+  if (!dash || !codec_u64(dash + 1, 1, 10000, &parts) ||
+      !read_base64(value, (size_t)(dash - value), HASH_MD5, &sum))
+    return;
+  out->composite =
+      (struct composite){.present = true, .alg = HASH_MD5, .parts = parts};
+  memcpy(out->composite.digest, sum.digest, hash_len(HASH_MD5));
 }
 
 static void read_headers(const struct response *r, struct op_result *out)
@@ -132,7 +134,7 @@ static void read_success(const struct op_args *a, const struct response *r,
 static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
-  out->code_class = class_of_code(r, out);
+  out->code_class = class_of(r, out);
   out->gone = r->status == 404 && strcmp(out->code, "UploadNotFound") == 0;
   if (a->op == OP_ABORT)
     out->answered = out->gone;
@@ -164,6 +166,8 @@ const struct provider prov_oci = {
     .max_object = UINT64_C(10) << 40,
     .max_key = 1024,
     .meta_prefix = "opc-meta-",
+    .codes = codes,
+    .n_codes = sizeof codes / sizeof *codes,
     .hashes = HASH_BIT(HASH_MD5),
     .skew_ms = 300000,
     .asks_account = true,

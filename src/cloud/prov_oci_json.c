@@ -133,10 +133,10 @@ static enum err add_part(const struct upload_part *p, bool first,
 }
 
 enum err prov_oci_json_commit(const struct upload_part *parts, size_t n,
-                              const struct site *site, struct buf *out)
+                              const struct op_args *a, struct buf *out)
 {
   size_t before = out->len;
-  (void)site;
+  (void)a;
   enum err err = buf_adds(out, "{\"partsToCommit\":[");
   for (size_t i = 0; i < n && !err; i++)
     err = add_part(&parts[i], i == 0, out);

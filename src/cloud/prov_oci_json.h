@@ -16,7 +16,7 @@ enum err prov_oci_json_create(const struct op_args *a, struct buf *out,
 
 /* As struct provider's complete_body. */
 enum err prov_oci_json_commit(const struct upload_part *parts, size_t n,
-                              const struct site *site, struct buf *out)
+                              const struct op_args *a, struct buf *out)
     __attribute__((warn_unused_result));
 
 /* Code and message of an error; false when the body is none. */

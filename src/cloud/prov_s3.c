@@ -15,86 +15,70 @@
 static const struct xmlapi_dialect amz = {.prefix = "x-amz-"};
 
 /* Codes that outrank their status (providers.md 0.3). */
-static const struct {
-  const char *code;
-  enum code_class class;
-} codes[] = {
-    {"SlowDown", CODE_THROTTLE},
-    {"SlowDownRead", CODE_THROTTLE},
-    {"SlowDownWrite", CODE_THROTTLE},
-    {"TooManyRequests", CODE_THROTTLE},
-    {"TooManyRequestsException", CODE_THROTTLE},
-    {"Throttling", CODE_THROTTLE},
-    {"ThrottlingException", CODE_THROTTLE},
-    {"RequestThrottled", CODE_THROTTLE},
-    {"RequestLimitExceeded", CODE_THROTTLE},
-    {"BandwidthLimitExceeded", CODE_THROTTLE},
-    {"RequestTimeout", CODE_TRANSIENT},
-    {"InternalError", CODE_TRANSIENT},
-    {"ServiceUnavailable", CODE_TRANSIENT},
-    {"OperationAborted", CODE_CONFLICT},
-    {"ConditionalRequestConflict", CODE_CONFLICT},
-    {"PriorRequestNotComplete", CODE_CONFLICT},
-    {"BadDigest", CODE_BAD_DIGEST},
-    {"XAmzContentSHA256Mismatch", CODE_BAD_DIGEST},
-    {"XAmzContentChecksumMismatch", CODE_BAD_DIGEST},
-    {"ExpiredToken", CODE_REAUTH},
-    {"ExpiredTokenException", CODE_REAUTH},
-    {"TokenRefreshRequired", CODE_REAUTH},
-    {"InvalidToken", CODE_REAUTH},
-    {"RequestTimeTooSkewed", CODE_RECLOCK},
-    {"RequestExpired", CODE_RECLOCK},
-    {"RequestInTheFuture", CODE_RECLOCK},
-    {"AuthorizationHeaderMalformed", CODE_REDIRECT},
-    {"IllegalLocationConstraintException", CODE_REDIRECT},
-    {"PermanentRedirect", CODE_REDIRECT},
-    {"TemporaryRedirect", CODE_REDIRECT},
-    {"Redirect", CODE_REDIRECT},
+static const struct provider_code codes[] = {
+    {"SlowDown", CODE_THROTTLE, NULL},
+    {"SlowDownRead", CODE_THROTTLE, NULL},
+    {"SlowDownWrite", CODE_THROTTLE, NULL},
+    {"TooManyRequests", CODE_THROTTLE, NULL},
+    {"TooManyRequestsException", CODE_THROTTLE, NULL},
+    {"Throttling", CODE_THROTTLE, NULL},
+    {"ThrottlingException", CODE_THROTTLE, NULL},
+    {"RequestThrottled", CODE_THROTTLE, NULL},
+    {"RequestLimitExceeded", CODE_THROTTLE, NULL},
+    {"BandwidthLimitExceeded", CODE_THROTTLE, NULL},
+    {"RequestTimeout", CODE_TRANSIENT, NULL},
+    {"InternalError", CODE_TRANSIENT, NULL},
+    {"ServiceUnavailable", CODE_TRANSIENT, NULL},
+    {"OperationAborted", CODE_CONFLICT, NULL},
+    {"ConditionalRequestConflict", CODE_CONFLICT, NULL},
+    {"PriorRequestNotComplete", CODE_CONFLICT, NULL},
+    {"BadDigest", CODE_BAD_DIGEST, NULL},
+    {"XAmzContentSHA256Mismatch", CODE_BAD_DIGEST, NULL},
+    {"XAmzContentChecksumMismatch", CODE_BAD_DIGEST, NULL},
+    {"ExpiredToken", CODE_REAUTH, NULL},
+    {"ExpiredTokenException", CODE_REAUTH, NULL},
+    {"TokenRefreshRequired", CODE_REAUTH, NULL},
+    {"InvalidToken", CODE_REAUTH, NULL},
+    {"RequestTimeTooSkewed", CODE_RECLOCK, NULL},
+    {"RequestExpired", CODE_RECLOCK, NULL},
+    {"RequestInTheFuture", CODE_RECLOCK, NULL},
+    {"AuthorizationHeaderMalformed", CODE_REDIRECT, NULL},
+    {"IllegalLocationConstraintException", CODE_REDIRECT, NULL},
+    {"PermanentRedirect", CODE_REDIRECT, NULL},
+    {"TemporaryRedirect", CODE_REDIRECT, NULL},
+    {"Redirect", CODE_REDIRECT, NULL},
 };
 
 static enum err s3_sign(struct request *r, const struct op_args *a,
                         const struct creds *c, int64_t wall_ms,
                         struct sign_trace *trace, struct error *e)
 {
-  struct buf payload = {0};
-  enum err err = xmlapi_payload(a, &payload);
-  if (err)
-    return err_set(e, err, "out of memory");
-  err = sign_v4(&sign_v4_s3, r, c, a->site->region, buf_str(&payload), wall_ms,
-                trace, e);
-  buf_release(&payload);
-  return err;
+  return xmlapi_sign(&sign_v4_s3, r, a, c, wall_ms, trace, e);
 }
 
 static enum err s3_complete_body(const struct upload_part *parts, size_t n,
-                                 const struct site *site, struct buf *out)
+                                 const struct op_args *a, struct buf *out)
 {
-  return xmlapi_complete_body(parts, n, site->own, out);
+  enum hash_alg alg;
+  bool composite = prov_s3_checksum(a, &alg) && alg == HASH_SHA256;
+  return xmlapi_complete_body(parts, n, composite, out);
 }
 
 /* ---- what is answered ---- */
 
-/* A code that only repeats what its status says leaves the word to the status,
- * so that --retry-on and kin can move it. */
-static enum code_class class_of_code(const char *code, int status)
-{
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-    if (strcmp(codes[i].code, code) == 0)
-      return codes[i].class == CODE_TRANSIENT && status >= 500 ? CODE_NONE
-                                                               : codes[i].class;
-  return CODE_NONE;
-}
-
 /* Stores say it in words under several codes: Object Lock's "Content-MD5 OR
  * x-amz-checksum- HTTP header is required", "Missing required header for this
- * request: Content-MD5". */
-static bool asks_for_checksum(const struct op_result *r, int status)
+ * request: Content-MD5".  Who was told a checksum that was chosen and speaks of
+ * that header alone does not want it. */
+static bool asks_for_checksum(const struct op_args *a,
+                              const struct op_result *r, int status)
 {
   if (status != 400 || strcmp(r->code, "InvalidDigest") == 0)
     return false;
   return strcmp(r->code, "MissingContentMD5") == 0 ||
          strstr(r->message, "Content-MD5") != NULL ||
-         strstr(r->message, "x-amz-checksum-") != NULL;
+         (!a->options->has_checksum &&
+          strstr(r->message, "x-amz-checksum-") != NULL);
 }
 
 static bool is_redirect(int status)
@@ -142,10 +126,10 @@ static enum code_class class_of_completion(const struct response *r,
 static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
-  out->code_class = class_of_code(out->code, r->status);
+  out->code_class = provider_class(&prov_s3, out->code, r->status);
   if (a->op == OP_COMPLETE)
     out->code_class = class_of_completion(r, out);
-  if (out->code_class == CODE_NONE && asks_for_checksum(out, r->status))
+  if (out->code_class == CODE_NONE && asks_for_checksum(a, out, r->status))
     out->code_class = CODE_CHECKSUM;
   if (out->code_class == CODE_NONE && !out->code[0])
     out->code_class = class_of_bare(a, r, out);
@@ -184,6 +168,10 @@ const struct provider prov_s3 = {
     .max_object = (UINT64_C(5) << 30) * 10000, /* 48.8 TiB */
     .max_key = 1024,
     .meta_prefix = "x-amz-meta-",
+    .codes = codes,
+    .n_codes = sizeof codes / sizeof *codes,
+    .checksums = HASH_BIT(HASH_SHA256) | HASH_BIT(HASH_CRC32C) |
+                 HASH_BIT(HASH_CRC64NVME),
     .locate = prov_s3_locate,
     .relocate = prov_s3_relocate,
     .complete_body = s3_complete_body,

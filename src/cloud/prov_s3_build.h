@@ -13,4 +13,8 @@
 enum err prov_s3_build(const struct op_args *a, struct request *r,
                        struct error *e) __attribute__((warn_unused_result));
 
+/* Which checksum travels with the object's bytes, if any does: the one that was
+ * chosen, on Amazon's own hosts SHA-256. */
+bool prov_s3_checksum(const struct op_args *a, enum hash_alg *out);
+
 #endif

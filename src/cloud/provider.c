@@ -6,6 +6,48 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+const struct provider_code *provider_code(const struct provider *p,
+                                          const char *code)
+{
+  for (size_t i = 0; i < p->n_codes; i++)
+    if (strcmp(p->codes[i].code, code) == 0)
+      return &p->codes[i];
+  return NULL;
+}
+
+enum code_class provider_class(const struct provider *p, const char *code,
+                               int status)
+{
+  const struct provider_code *c = provider_code(p, code);
+  if (!c)
+    return CODE_NONE;
+  return c->class == CODE_TRANSIENT && status >= 500 ? CODE_NONE : c->class;
+}
+
+const char *op_name(enum op op)
+{
+  const char *const names[OP_COUNT] = {
+      [OP_PUT] = "put",
+      [OP_GET] = "get",
+      [OP_HEAD] = "head",
+      [OP_BUCKET] = "region",
+      [OP_CREATE] = "create",
+      [OP_PART] = "part",
+      [OP_COMPLETE] = "complete",
+      [OP_ABORT] = "abort",
+      [OP_PARTS] = "list_parts",
+      [OP_SESSION] = "session",
+      [OP_CHUNK] = "chunk",
+      [OP_STATUS] = "status",
+      [OP_CANCEL] = "cancel",
+      [OP_DELETE] = "delete",
+      [OP_NAMESPACE] = "namespace",
+      [OP_TOKEN] = "token",
+  };
+  return names[op];
+}
 
 const unsigned char *op_digest(const struct op_args *a, enum hash_alg alg)
 {

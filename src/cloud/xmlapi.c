@@ -91,19 +91,57 @@ bool xmlapi_upload_id(const struct response *r, struct op_result *out)
   return ok;
 }
 
+/* "base64" is the digest of a whole object; "base64-N", of type COMPOSITE, is
+ * that of the digests of N parts. */
+static void checksum(const char *value, const char *type, enum hash_alg alg,
+                     struct op_result *out)
+{
+  size_t len = strcspn(value, "-");
+  uint64_t parts = 0;
+  struct buf raw = {0};
+  bool composite = strcmp(type, "COMPOSITE") == 0 || value[len];
+  if (!hash_unbase64(&raw, value, len) || raw.len != hash_len(alg))
+    ;
+  else if (!composite) {
+    memcpy(out->checksums[alg].digest, raw.data, raw.len);
+    out->checksums[alg].present = true;
+  } else if (value[len] && codec_u64(value + len + 1, 1, INT32_MAX, &parts)) {
+    out->composite =
+        (struct composite){.present = true, .alg = alg, .parts = parts};
+    memcpy(out->composite.digest, raw.data, raw.len);
+  }
+  buf_release(&raw);
+}
+
+#define COMPLETED "CompleteMultipartUploadResult"
+
 bool xmlapi_completed(const struct response *r, struct op_result *out)
 {
-  struct xml_want wants[] = {
-      {.path = "CompleteMultipartUploadResult/ETag"},
-      {.path = "CompleteMultipartUploadResult/VersionId"}};
-  bool ok = read_document(r, "CompleteMultipartUploadResult", wants, 2);
-  size_t etag = wants[0].text.len, version = wants[1].text.len;
+  enum { WANT_ETAG = HASH_ALG_COUNT, WANT_VERSION, WANT_TYPE, WANTS };
+  struct xml_want wants[WANTS] = {
+      [HASH_SHA256] = {.path = COMPLETED "/ChecksumSHA256"},
+      [HASH_SHA1] = {.path = COMPLETED "/ChecksumSHA1"},
+      [HASH_MD5] = {.path = COMPLETED "/ChecksumMD5"},
+      [HASH_CRC32] = {.path = COMPLETED "/ChecksumCRC32"},
+      [HASH_CRC32C] = {.path = COMPLETED "/ChecksumCRC32C"},
+      [HASH_CRC64NVME] = {.path = COMPLETED "/ChecksumCRC64NVME"},
+      [WANT_ETAG] = {.path = COMPLETED "/ETag"},
+      [WANT_VERSION] = {.path = COMPLETED "/VersionId"},
+      [WANT_TYPE] = {.path = COMPLETED "/ChecksumType"}};
+  bool ok = read_document(r, COMPLETED, wants, WANTS);
+  size_t etag = wants[WANT_ETAG].text.len,
+         version = wants[WANT_VERSION].text.len;
   if (ok && etag && etag < sizeof out->etag)
-    copy(out->etag, sizeof out->etag, buf_str(&wants[0].text));
+    copy(out->etag, sizeof out->etag, buf_str(&wants[WANT_ETAG].text));
   if (ok && !out->version_id[0] && version < sizeof out->version_id)
-    copy(out->version_id, sizeof out->version_id, buf_str(&wants[1].text));
-  buf_release(&wants[0].text);
-  buf_release(&wants[1].text);
+    copy(out->version_id, sizeof out->version_id,
+         buf_str(&wants[WANT_VERSION].text));
+  for (int alg = 0; ok && alg < HASH_ALG_COUNT; alg++)
+    if (wants[alg].text.len)
+      checksum(buf_str(&wants[alg].text), buf_str(&wants[WANT_TYPE].text),
+               (enum hash_alg)alg, out);
+  for (size_t i = 0; i < WANTS; i++)
+    buf_release(&wants[i].text);
   return ok;
 }
 
@@ -237,32 +275,18 @@ static void prefixed(const struct xmlapi_dialect *d, const struct response *r,
   header(r, full, to, room);
 }
 
-/* "base64" of a whole-object digest; "base64-N" is a digest of digests and
- * says nothing of the bytes. */
-static void checksum(const char *value, enum hash_alg alg, struct checksum *out)
-{
-  struct buf raw = {0};
-  if (hash_unbase64(&raw, value, strlen(value)) && raw.len == hash_len(alg)) {
-    memcpy(out->digest, raw.data, raw.len);
-    out->present = true;
-  }
-  buf_release(&raw);
-}
-
 static void checksums(const struct xmlapi_dialect *d, const struct response *r,
                       struct op_result *out)
 {
   char type[32] = "";
   prefixed(d, r, "checksum-type", type, sizeof type);
-  if (strcmp(type, "COMPOSITE") == 0)
-    return;
   for (int alg = 0; alg < HASH_ALG_COUNT; alg++) {
     char name[80];
     snprintf(name, sizeof name, "%schecksum-%s", d->prefix,
              hash_name((enum hash_alg)alg));
     const char *value = kv_get(&r->headers, name);
     if (value)
-      checksum(value, (enum hash_alg)alg, &out->checksums[alg]);
+      checksum(value, type, (enum hash_alg)alg, out);
   }
 }
 

@@ -25,7 +25,8 @@ bool xmlapi_error(const struct response *r, struct op_result *out);
 bool xmlapi_upload_id(const struct response *r, struct op_result *out);
 
 /* True when the body is the whole document of an upload that was completed;
- * its ETag goes before the header's, its version behind it. */
+ * its ETag goes before the header's, its version behind it, its checksums are
+ * the object's. */
 bool xmlapi_completed(const struct response *r, struct op_result *out);
 
 /* Has a 2xx to A's operation what it must bring?  (providers.md 2.5: the status
@@ -50,7 +51,7 @@ enum err xmlapi_refused_signature(const struct response *r,
                                   struct buf *out)
     __attribute__((warn_unused_result));
 
-/* ETag, size, dates, version, ids and whole-object checksums from headers. */
+/* ETag, size, dates, version, ids and the object's checksums from headers. */
 void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,
                     struct op_result *out);
 

@@ -222,6 +222,13 @@ static enum err add_new(const struct xmlapi_words *w, const struct op_args *a,
   return err || !w->add_new ? err : w->add_new(a, r, e);
 }
 
+static enum err add_complete(const struct xmlapi_words *w,
+                             const struct op_args *a, struct request *r,
+                             struct error *e)
+{
+  return w->add_complete ? w->add_complete(a, r, e) : ERR_OK;
+}
+
 static enum err add_upload(const struct xmlapi_words *w,
                            const struct op_args *a, struct request *r,
                            struct error *e)
@@ -281,6 +288,7 @@ static const struct {
     {SAYS_IF, add_conditions},
     {SAYS_FACTS, add_type},
     {SAYS_XML, add_xml_type},
+    {SAYS_XML, add_complete},
     {SAYS_BODY, add_md5},
     {SAYS_FACTS, add_class},
     {SAYS_FACTS, add_sse},
@@ -313,9 +321,22 @@ enum err xmlapi_build(const struct xmlapi_words *w, const struct op_args *a,
   return err;
 }
 
-enum err xmlapi_payload(const struct op_args *a, struct buf *out)
+static enum err add_payload(const struct op_args *a, struct buf *out)
 {
   const unsigned char *sha256 = xmlapi_payload_digest(a);
   return sha256 ? codec_hex(out, sha256, hash_len(HASH_SHA256))
                 : buf_adds(out, EMPTY_SHA256);
+}
+
+enum err xmlapi_sign(const struct sign_v4_dialect *d, struct request *r,
+                     const struct op_args *a, const struct creds *c,
+                     int64_t wall_ms, struct sign_trace *trace, struct error *e)
+{
+  struct buf payload = {0};
+  enum err err = add_payload(a, &payload);
+  if (err)
+    return err_set(e, err, "out of memory");
+  err = sign_v4(d, r, c, a->site->region, buf_str(&payload), wall_ms, trace, e);
+  buf_release(&payload);
+  return err;
 }

@@ -24,9 +24,10 @@ struct xmlapi_words {
   const char *const *every;      /* headers of every request, ended by NULL */
   xmlapi_add_fn *add_conditions; /* of the options */
   xmlapi_add_fn *add_sse;
-  xmlapi_add_fn *add_digest; /* of object bytes */
-  xmlapi_add_fn *add_read;   /* range, validator of a resumed read, version */
-  xmlapi_add_fn *add_new;    /* to an upload that begins; or NULL */
+  xmlapi_add_fn *add_digest;   /* of object bytes */
+  xmlapi_add_fn *add_read;     /* range, validator of a resumed read, version */
+  xmlapi_add_fn *add_new;      /* to an upload that begins; or NULL */
+  xmlapi_add_fn *add_complete; /* to its completion; or NULL */
 };
 
 /* As struct provider's build.  ERR_USAGE for an operation on an upload whose
@@ -57,8 +58,10 @@ enum err xmlapi_set_digest(struct request *r, const char *name,
 /* The SHA-256 of what the operation carries; NULL: nothing. */
 const unsigned char *xmlapi_payload_digest(const struct op_args *a);
 
-/* The same in hex, appended; of nothing, too. */
-enum err xmlapi_payload(const struct op_args *a, struct buf *out)
+/* Signs R, built for A, with D's keys. */
+enum err xmlapi_sign(const struct sign_v4_dialect *d, struct request *r,
+                     const struct op_args *a, const struct creds *c,
+                     int64_t wall_ms, struct sign_trace *trace, struct error *e)
     __attribute__((warn_unused_result));
 
 #endif

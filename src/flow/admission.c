@@ -74,7 +74,8 @@ static enum admission hold_off(struct job *j, const struct guard_answer *a,
 
 static int64_t patience(const struct engine *e)
 {
-  int64_t all = e->attempts ? OPEN_PATIENCE_MS : e->breaker_wait_ms;
+  bool begun = e->attempts > e->token_attempts;
+  int64_t all = begun ? OPEN_PATIENCE_MS : e->breaker_wait_ms;
   return all > e->breaker_waited_ms ? all - e->breaker_waited_ms : 0;
 }
 
@@ -160,17 +161,23 @@ static bool is_marked(struct job *j, struct now now)
 enum admission admission_ask(struct job *j, struct now now)
 {
   struct engine *e = j->engine;
-  guard_enlist(&e->guard, &j->ticket, &e->site, e->target);
-  if (is_marked(j, now))
+  bool token = j->op == OP_TOKEN;
+  if (j->direct)
+    return ADMISSION_GO;
+  guard_enlist(&e->guard, &j->ticket, job_site(j), token ? NULL : e->target);
+  if (!token && is_marked(j, now))
     return end(j, ERR_BREAKER_OPEN, "read_marked");
   struct guard_answer a = guard_look(&e->guard, &j->ticket, now);
   enum admission shared = answer(j, &a, now);
-  return shared == ADMISSION_GO ? own_hold(j, now) : shared;
+  /* The pause is the object store's. */
+  return shared == ADMISSION_GO && !token ? own_hold(j, now) : shared;
 }
 
 enum admission admission_enter(struct job *j, struct now now)
 {
   struct engine *e = j->engine;
+  if (j->direct)
+    return ADMISSION_GO;
   struct guard_answer a = guard_enter(&e->guard, &j->ticket, now);
   guard_announce(&e->guard, &j->ticket, now);
   return answer(j, &a, now);

@@ -27,6 +27,8 @@ static int64_t min_ms(int64_t a, int64_t b)
 
 static int64_t kind_ms(const struct engine *en, const struct job *j)
 {
+  if (j->direct)
+    return j->limit_ms;
   switch (j->kind) {
   case JOB_SMALL:
     return en->timeouts.small_ms;
@@ -46,13 +48,13 @@ static int64_t never_if_0(int64_t ms)
 enum err attempt_prepare(struct job *j, struct error *e)
 {
   struct engine *en = j->engine;
-  const struct provider *p = en->provider;
+  const struct provider *p = job_provider(j);
   j->refusal = (struct refusal){0};
   j->enough = false;
   j->result = (struct op_result){0};
   j->args = (struct op_args){.op = j->op,
                              .target = en->target,
-                             .site = &en->site,
+                             .site = job_site(j),
                              .options = en->options};
   enum err err = j->hooks && j->hooks->prepare
                      ? j->hooks->prepare(j, &j->args, e)
@@ -67,7 +69,7 @@ enum err attempt_prepare(struct job *j, struct error *e)
   j->hashes_gen = en->hashes_gen;
   j->offset = j->args.range.suffix ? 0 : j->args.range.first;
   err = p->build(&j->args, &j->request, e);
-  if (!err && en->sign)
+  if (!err && en->sign && !(en->dry && !creds_present(&en->creds)))
     err = p->sign(&j->request, &j->args, &en->creds,
                   now.wall_ms + en->clock_offset_ms, &j->trace, e);
   if (!err)
@@ -80,7 +82,7 @@ static enum http_head on_head(void *ctx)
   struct job *j = ctx;
   if (j->call.response.status >= 300 || !j->hooks || !j->hooks->head)
     return HTTP_CAPTURE;
-  j->engine->provider->read(&j->args, &j->call.response, &j->result);
+  job_provider(j)->read(&j->args, &j->call.response, &j->result);
   return j->hooks->head(j, &j->result);
 }
 
@@ -105,6 +107,7 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
   j->call = (struct http_call){
       .request = &j->request,
       .expect = j->expect && !j->no_expect && j->request.body.length,
+      .no_proxy = j->direct,
       .fresh = j->broken,
       .backstop_ms = left == RETRY_NEVER ? 0 : left + BACKSTOP_MS,
       .head = on_head,
@@ -112,6 +115,8 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
       .ctx = j,
   };
   en->attempts++;
+  en->token_attempts += j->op == OP_TOKEN;
+  j->away_ms = en->away_ms;
   return http_start(en->http, &j->call, e);
 }
 
@@ -159,6 +164,13 @@ static void watch_sink(struct job *j, enum http_phase phase, struct now now)
 static void watch(struct job *j, enum http_phase phase, struct now now)
 {
   uint64_t moved = http_moved(&j->call);
+  int64_t away = j->engine->away_ms - j->away_ms;
+  /* While a helper ran nobody has looked at the bytes that came. */
+  j->away_ms += away;
+  j->begun_mono_ms += away;
+  j->mark_mono_ms += away;
+  if (j->waiting_mono_ms >= 0)
+    j->waiting_mono_ms += away;
   note_first_byte(j, now);
   watch_sink(j, phase, now);
   if (phase == HTTP_CONNECTING || phase == HTTP_PAUSED ||
@@ -268,7 +280,7 @@ static void read_answer(struct job *j, struct outcome *o,
                         struct retry_after *after, struct now now)
 {
   const struct response *r = &j->call.response;
-  j->engine->provider->read(&j->args, r, &j->result);
+  job_provider(j)->read(&j->args, r, &j->result);
   o->code = j->result.code_class;
   if (r->status == 417 && j->call.expect)
     o->code = CODE_EXPECT;
@@ -307,6 +319,7 @@ struct attempt_end attempt_finish(struct job *j, enum xport stopped,
   o->xport = xport_of(j, stopped, now);
   o->http = j->call.response.status;
   note_first_byte(j, now);
+  j->heard = j->heard || o->http;
   if (o->xport == XPORT_OK) {
     read_answer(j, o, &end.after, now);
     if (j->hooks && j->hooks->judge)

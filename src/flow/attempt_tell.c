@@ -13,13 +13,15 @@ static void tell_request(struct report_line *l, const struct job *j)
   struct buf url = {0}, endpoint = {0};
   if (!message_url(&url, &j->request))
     report_text(l, REPORT_URL, buf_str(&url));
-  if (!buf_adds(&endpoint, en->site.base.https ? "https://" : "http://") &&
-      !uri_authority(&endpoint, &en->site.base))
+  const struct uri *base = &job_site(j)->base;
+  if (!buf_adds(&endpoint, base->https ? "https://" : "http://") &&
+      !uri_authority(&endpoint, base))
     report_text(l, REPORT_ENDPOINT, buf_str(&endpoint));
   report_text(l, REPORT_METHOD, message_method(j->request.method));
   report_text(l, REPORT_PROVIDER, en->provider->name);
-  report_text(l, REPORT_BUCKET, en->target->bucket);
-  if (j->op != OP_BUCKET && j->op != OP_NAMESPACE)
+  if (j->op != OP_TOKEN)
+    report_text(l, REPORT_BUCKET, en->target->bucket);
+  if (j->op != OP_BUCKET && j->op != OP_NAMESPACE && j->op != OP_TOKEN)
     report_key(l, en->target->key);
   buf_release(&url);
   buf_release(&endpoint);
@@ -71,32 +73,10 @@ static void tell_facts(struct report_line *l, const struct job *j)
     report_flag(l, REPORT_REUSED, f->reused);
 }
 
-static const char *op_name(enum op op)
-{
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",
-      [OP_GET] = "get",
-      [OP_HEAD] = "head",
-      [OP_BUCKET] = "region",
-      [OP_CREATE] = "create",
-      [OP_PART] = "part",
-      [OP_COMPLETE] = "complete",
-      [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",
-      [OP_SESSION] = "session",
-      [OP_CHUNK] = "chunk",
-      [OP_STATUS] = "status",
-      [OP_CANCEL] = "cancel",
-      [OP_DELETE] = "delete",
-      [OP_NAMESPACE] = "namespace",
-  };
-  return names[op];
-}
-
 /* Absent where there is no limit. */
-static int64_t of_attempts(const struct engine *en)
+static int64_t of_attempts(const struct job *j)
 {
-  uint64_t most = en->policy.retries;
+  uint64_t most = j->direct ? j->tries - 1 : j->engine->policy.retries;
   return most < INT64_MAX ? (int64_t)most + 1 : -1;
 }
 
@@ -111,7 +91,7 @@ void attempt_tell(struct job *j, const struct attempt_end *end,
   report_text(&l, REPORT_OP, op_name(j->op));
   report_number(&l, REPORT_PART, j->part ? (int64_t)j->part : -1);
   report_number(&l, REPORT_ATTEMPT, (int64_t)j->number);
-  report_number(&l, REPORT_OF, of_attempts(en));
+  report_number(&l, REPORT_OF, of_attempts(j));
   tell_request(&l, j);
   tell_answer(&l, j, end);
   report_number(&l, REPORT_TIMEOUT_MS,

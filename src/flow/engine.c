@@ -7,6 +7,7 @@
  *     |                |  +--retry--> WAITING --its time--> READY
  *     +----repaired----+
  *     +--region told-- ASKING <--wrong region, which is not told--+ (FLYING)
+ *     +--credentials-- WANTING <--refused (FLYING), or due (READY)
  *
  *   any --signal, deadline--> DONE
  */
@@ -18,7 +19,7 @@
 #include "flow/engine_loop.h"
 #include "flow/engine_show.h"
 #include "flow/engine_words.h"
-#include "flow/repair.h"
+#include "flow/token.h"
 #include "io/sys.h"
 
 enum err engine_tick(const struct engine *e, struct error *err)
@@ -66,6 +67,10 @@ static void start(struct job *j)
   enum err err = engine_tick(j->engine, &j->error);
   if (!err && !may_go_on(j, admission_ask(j, sys_now())))
     return;
+  if (!err && j->op != OP_TOKEN && token_is_due(j->engine, sys_now())) {
+    j->state = JOB_WANTING;
+    return;
+  }
   if (!err) {
     err = attempt_prepare(j, &j->error);
     why = err ? j->refusal.why : NULL;
@@ -94,44 +99,6 @@ static void cut(struct job *j, enum xport why)
 
 /* ---- the loop ---- */
 
-/* All jobs of the run, the aid last. */
-static struct job *nth(struct loop *l, size_t i)
-{
-  return i < l->n ? &l->jobs[i] : &l->aid;
-}
-
-static size_t count(const struct loop *l)
-{
-  return l->n + (l->aiding ? 1 : 0);
-}
-
-static void wake_askers(struct loop *l)
-{
-  bool told = l->aid.end == ERR_OK &&
-              repair_region(l->e, &l->aid.result, &l->aid.error);
-  l->aiding = false;
-  for (size_t i = 0; i < l->n; i++) {
-    struct job *j = &l->jobs[i];
-    if (j->state == JOB_ASKING && told)
-      j->state = JOB_READY;
-    else if (j->state == JOB_ASKING)
-      engine_end_asker(j, &l->aid);
-  }
-  job_release(&l->aid);
-}
-
-/* True when the aid has just joined the loop. */
-static bool aid_askers(struct loop *l)
-{
-  if (l->aiding)
-    return false;
-  for (size_t i = 0; i < l->n && !l->aiding; i++)
-    l->aiding = l->jobs[i].state == JOB_ASKING;
-  if (l->aiding)
-    l->aid = (struct job){.op = OP_BUCKET, .engine = l->e, .sink_fd = -1};
-  return l->aiding;
-}
-
 static void stop_one(struct job *j, enum xport why, enum err end)
 {
   if (j->state == JOB_FLYING)
@@ -145,8 +112,8 @@ static void stop_one(struct job *j, enum xport why, enum err end)
 void engine_stop_all(struct loop *l, enum xport why, enum err end)
 {
   l->closing = true;
-  for (size_t i = 0; i < count(l); i++)
-    stop_one(nth(l, i), why, end);
+  for (size_t i = 0; i < engine_count(l); i++)
+    stop_one(engine_nth(l, i), why, end);
 }
 
 void engine_drop(struct job *j)
@@ -182,8 +149,8 @@ static int64_t step(struct loop *l)
   bool all_done = !l->later;
   int64_t next =
       l->later ? retry_left(l->e->deadline_mono_ms, sys_now()) : RETRY_NEVER;
-  for (size_t i = 0; i < count(l); i++) {
-    struct job *j = nth(l, i);
+  for (size_t i = 0; i < engine_count(l); i++) {
+    struct job *j = engine_nth(l, i);
     int64_t ms = step_job(l, j, sys_now());
     /* What a feed's job leaves is to be taken before anything is waited for. */
     bool left = l->feed && j->state == JOB_DONE;
@@ -231,19 +198,24 @@ static void run(struct loop *l)
       engine_stop_all(l, XPORT_INTERRUPTED, ERR_INTERRUPTED);
     engine_take_feed(l);
     int64_t ms = step(l);
-    if (l->aiding && l->aid.state == JOB_DONE) {
-      wake_askers(l);
+    if (engine_end_aids(l) || engine_begin_aids(l))
       continue;
-    }
     if (ms < 0)
       break;
-    turn(l, aid_askers(l) ? 0 : ms);
+    turn(l, ms);
   }
+}
+
+static void rest_aids(struct loop *l)
+{
+  for (size_t i = 0; i < AID_COUNT; i++)
+    l->aids[i].state = JOB_IDLE;
 }
 
 void engine_run(struct engine *e, struct job *jobs, size_t n)
 {
   struct loop l = {.e = e, .jobs = jobs, .n = n};
+  rest_aids(&l);
   for (size_t i = 0; i < n; i++) {
     jobs[i].engine = e;
     jobs[i].state = JOB_READY;
@@ -255,6 +227,7 @@ void engine_run_fed(struct engine *e, struct job *slots, size_t n,
                     const struct engine_feed *feed)
 {
   struct loop l = {.e = e, .jobs = slots, .n = n, .feed = feed};
+  rest_aids(&l);
   for (size_t i = 0; i < n; i++)
     slots[i].state = JOB_IDLE;
   run(&l);
@@ -300,6 +273,7 @@ void engine_run_last(struct engine *e, struct job *j, int64_t ms)
 enum err engine_dry_run(struct engine *e, struct job *j, struct error *err)
 {
   j->engine = e;
+  e->dry = true;
   return attempt_prepare(j, err);
 }
 
@@ -314,4 +288,5 @@ void engine_release(struct engine *e)
   guard_release(&e->guard);
   site_release(&e->site);
   creds_release(&e->creds);
+  token_release(&e->token);
 }

@@ -49,6 +49,24 @@ void engine_end_asker(struct job *j, const struct job *aid)
   engine_end_job(j, aid->end, aid->why);
 }
 
+/* ---- for want of credentials ---- */
+
+/* The same ones again: the refusal stands. */
+void engine_end_refused(struct job *j)
+{
+  j->error = j->last_error;
+  engine_end_job(j, j->last_end, NULL);
+}
+
+void engine_end_wanting(struct job *j)
+{
+  const struct token *t = &j->engine->token;
+  j->error = t->error;
+  j->throttled = t->throttled;
+  j->throttled_s = t->throttled_s;
+  engine_end_job(j, t->end, t->why);
+}
+
 /* ---- what other runs learn ---- */
 
 static enum breaker_event event_of(const struct judgement *judged)
@@ -81,7 +99,7 @@ void engine_tell_guard(struct job *j, const struct attempt_end *end,
     news.event = event_of(&end->judgement);
     news.sent = j->call.facts.sent;
     news.received = j->call.facts.received;
-    if (news.event == BREAKER_THROTTLED)
+    if (news.event == BREAKER_THROTTLED && j->op != OP_TOKEN)
       news.hold_ms = end->after.ms;
     if (news.event == BREAKER_THROTTLED || news.event == BREAKER_FAILURE)
       engine_say_fault(j, end, news.error, sizeof news.error);
@@ -163,7 +181,8 @@ static void wait_for_retry(struct job *j, const struct attempt_end *end,
   retry_follow(&j->retry, step);
   j->retry_due = true;
   e->waited_ms += wait_ms;
-  hold_others(e, end, now);
+  if (j->op != OP_TOKEN)
+    hold_others(e, end, now);
   j->wake_mono_ms = now.mono_ms + wait_ms;
   j->state = JOB_WAITING;
   j->wait_why = NULL;
@@ -180,7 +199,9 @@ static void mended(struct job *j, const struct attempt_end *end,
   attempt_tell(j, end, "repair", -1, why, now);
   j->engine->repairs++;
   keep_last(j, end);
-  j->state = repair == REPAIR_ASK_REGION ? JOB_ASKING : JOB_READY;
+  j->state = repair == REPAIR_ASK_REGION  ? JOB_ASKING
+             : repair == REPAIR_ASK_TOKEN ? JOB_WANTING
+                                          : JOB_READY;
 }
 
 /* The body broke on its way before any answer: the next attempt asks first. */
@@ -263,10 +284,15 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
                           struct now now)
 {
   const struct engine *e = j->engine;
-  struct retry_ask ask = {.retried = end->judgement.retried,
+  struct retry_policy policy = e->policy;
+  /* Where nobody ever answered nobody is. */
+  struct retry_ask ask = {.retried = end->judgement.retried &&
+                                     !(j->direct && !j->heard),
                           .retry_after_ms = end->after.ms,
                           .min_wait_ms = j->result.min_wait_ms};
-  struct retry_step step = retry_next(&e->policy, &j->retry, &ask,
+  if (j->direct)
+    policy.retries = j->tries - 1;
+  struct retry_step step = retry_next(&policy, &j->retry, &ask,
                                       e->deadline_mono_ms, now, sys_random());
   engine_tell_guard(
       j, end, step.why == RETRY_GO ? end->judgement.verdict : VERDICT_OK, now);

@@ -18,6 +18,12 @@ void engine_end_job(struct job *j, enum err end, const char *why);
 void engine_tell_guard(struct job *j, const struct attempt_end *end,
                        enum verdict retried, struct now now);
 
+/* J had its credentials refused, and there are no others. */
+void engine_end_refused(struct job *j);
+
+/* J wants credentials, and there are none. */
+void engine_end_wanting(struct job *j);
+
 /* J asked for its bucket's region by AID, which was not told. */
 void engine_end_asker(struct job *j, const struct job *aid);
 

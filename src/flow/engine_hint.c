@@ -98,7 +98,7 @@ static enum err clock_off(const struct job *j, struct now now, struct buf *out)
 
 static enum err refused(const struct job *j, struct buf *out)
 {
-  const struct provider *p = j->engine->provider;
+  const struct provider *p = job_provider(j);
   size_t len = out->len;
   enum err err = buf_adds(out, "; ");
   if (!err)
@@ -111,12 +111,31 @@ static enum err refused(const struct job *j, struct buf *out)
   return identity(j, out);
 }
 
+/* In whatever words: no store says it as another does. */
+static bool refuses_checksum(const struct job *j, const struct outcome *o)
+{
+  const char *words = j->result.message;
+  size_t len = strlen(words);
+  return j->engine->options->has_checksum &&
+         (o->http == 501 ||
+          (o->http == 400 && (codec_find_nocase(words, len, "checksum") ||
+                              codec_find_nocase(words, len, "header"))));
+}
+
+static enum err checksum(const struct job *j, struct buf *out)
+{
+  return buf_addf(out,
+                  "; does the store know --checksum %s? It may take another "
+                  "one, or none",
+                  hash_name(j->engine->options->checksum));
+}
+
 /* What the provider knows of its own codes. */
 static enum err known(const struct job *j, struct buf *out)
 {
   const struct provider *p = j->engine->provider;
-  const char *hint = p->hint ? p->hint(&j->result) : NULL;
-  return hint ? buf_addf(out, "; %s", hint) : ERR_OK;
+  const struct provider_code *c = provider_code(p, j->result.code);
+  return c && c->hint ? buf_addf(out, "; %s", c->hint) : ERR_OK;
 }
 
 enum err engine_hint(const struct job *j, const struct attempt_end *end,
@@ -127,6 +146,10 @@ enum err engine_hint(const struct job *j, const struct attempt_end *end,
     return o->xport == XPORT_TLS ? tls(j, out) : ERR_OK;
   if (is_web_page(j) && !j->result.code[0])
     return web_page(j, out);
+  if (j->op == OP_TOKEN)
+    return o->code == CODE_RECLOCK ? clock_off(j, now, out) : ERR_OK;
+  if (refuses_checksum(j, o))
+    return checksum(j, out);
   size_t len = out->len;
   enum err err = known(j, out);
   if (err || out->len > len)

@@ -98,7 +98,10 @@ void explain_run(const struct engine *e, struct now now)
     return;
   say_policy(e, now);
   say_breaker(e);
-  if (e->sign)
+  if (e->sign && !creds_present(&e->creds))
+    log_line(e->explain, "identity: to be asked for; region %s",
+             e->site.region ? e->site.region : "none");
+  else if (e->sign)
     log_line(e->explain, "identity: %s, from %s; region %s",
              buf_str(&e->creds.key_id), buf_str(&e->creds.source),
              e->site.region ? e->site.region : "none");

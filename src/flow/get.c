@@ -40,7 +40,8 @@ static enum err take_up(struct get *g, struct error *e)
   struct get_kept *k = &g->kept;
   struct op_result first;
   *k = (struct get_kept){.engine = g->engine, .sink = &g->sink};
-  if (!get_kept_find(k, &first)) {
+  if (!get_kept_find(k, &first) ||
+      !facts_has_checksum(g->engine, &first, NULL)) {
     get_kept_forget(k);
     return file_sink_rewind(&g->sink, e);
   }

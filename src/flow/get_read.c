@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cloud/xmlapi.h"
+#include "flow/facts.h"
 #include "io/sys.h"
 
 /* ---- what is asked ---- */
@@ -157,6 +158,8 @@ static void warn_of_transformation(const struct job *j)
 static enum http_head begin_first(struct job *j, const struct op_result *r)
 {
   struct get *g = j->ctx;
+  if (!facts_has_checksum(g->engine, r, &j->error))
+    return refuse(j, CODE_NONE, ERR_INTEGRITY, "no_checksum", NULL);
   if (g->wish.range.present && !r->has_size)
     return refuse(j, CODE_TRANSIENT, ERR_REJECTED, "no_length",
                   "the server does not tell the object's length");

@@ -23,7 +23,8 @@ enum err guard_scope_name(struct buf *out, const struct site *site,
                           const struct target *target)
 {
   return buf_addf(out, "%s://%s:%d/%s", site->base.https ? "https" : "http",
-                  site->base.host, site->base.port, target->bucket);
+                  site->base.host, site->base.port,
+                  target ? target->bucket : "");
 }
 
 static struct guard_scope *find(struct guard *g, const char *name)

@@ -97,7 +97,8 @@ struct guard_object {
   const char *key, *version;
 };
 
-/* "https://host:port/bucket", appended. */
+/* "https://host:port/bucket", appended; without a target, as of a place that
+ * gives credentials, no bucket. */
 enum err guard_scope_name(struct buf *out, const struct site *site,
                           const struct target *target)
     __attribute__((warn_unused_result));

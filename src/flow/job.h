@@ -9,7 +9,7 @@
 #ifndef ANK_FLOW_JOB_H
 #define ANK_FLOW_JOB_H
 
-#include "cloud/provider.h"
+#include "cloud/prov_token.h"
 #include "flow/guard.h"
 #include "flow/progress.h"
 #include "flow/report.h"
@@ -19,6 +19,33 @@
 /* In ms, 0 = none. */
 struct engine_timeouts {
   int64_t small_ms, bulk_ms, completion_ms, connect_ms, stall_ms;
+};
+
+/* How a run comes by its credentials; flow/token's but for the first part,
+ * which the caller fills. */
+struct token {
+  /* Looks for ways to them; OUT is zeroed. */
+  enum err (*find)(void *ctx, struct ways *out, struct error *e);
+  /* Is told of all secrets before they travel. */
+  enum err (*keep)(void *ctx, const struct creds *c, struct error *e);
+  void *ctx;
+  bool no_cache; /* neither looks for what was kept nor keeps */
+
+  struct ways ways; /* owned; those being tried */
+  bool found;       /* they are, and were not begun with */
+  size_t way, step;
+  struct creds hand; /* owned: what the grants have given so far */
+  struct token_life life;
+  bool taken, heard, busy, refused;
+  struct buf body;         /* owned, secret: of the request */
+  struct site site;        /* owned: where it goes */
+  struct buf troubles;     /* owned: why ways could not be gone */
+  int64_t refresh_mono_ms; /* credentials are to be replaced; 0 = never */
+  enum err end;            /* how looking for them ended, when it failed */
+  struct error error;
+  const char *why;
+  bool throttled;
+  int64_t throttled_s;
 };
 
 /* One run: what all its jobs share.  Zeroed, then filled by the caller. */
@@ -40,23 +67,24 @@ struct engine {
   int64_t breaker_wait_ms;  /* for an open one, before anything was sent */
   bool sign;
   bool deaf; /* to a signal that came: for what is done after it */
-  /* Loads the credentials again; OUT is initialised. */
-  enum err (*reload)(void *ctx, struct creds *out, struct error *e);
-  void *reload_ctx;
-  /* What an answer told must not be shown from now on.  Its own ctx is the
-   * same. */
+  bool dry;  /* nothing is sent: what is not there to sign with is not used */
+  struct token token;
+  /* What an answer told must not be shown from now on.  Its ctx is TOKEN's. */
   enum err (*keep_secret)(void *ctx, const char *secret);
 
   struct site site;   /* owned; repairs replace parts of it */
-  struct creds creds; /* owned; reauth replaces them */
+  struct creds creds; /* owned; flow/token gets and replaces them */
   int64_t clock_offset_ms;
   unsigned hashes; /* HASH_BIT of digests that are sent beside what the
-                      provider always has: an answer asked for Content-MD5 */
+                      provider always has: one was chosen, or an answer asked
+                      for Content-MD5 */
   /* Counted up by each repair, so that a job knows what it was signed with. */
   unsigned site_gen, creds_gen, clock_gen, hashes_gen;
   unsigned region_moves, place_moves;
 
   uint64_t attempts, retries, repairs;
+  uint64_t token_attempts; /* of them for credentials */
+  int64_t away_ms; /* that a helper took; nothing was seen to meanwhile */
   int64_t waited_ms;
   int64_t breaker_waited_ms; /* of them for an open breaker, all jobs */
   int64_t hold_mono_ms;      /* a Retry-After: no job starts before it */
@@ -67,6 +95,7 @@ enum job_state {
   JOB_FLYING,
   JOB_WAITING,
   JOB_ASKING,
+  JOB_WANTING, /* credentials */
   JOB_DONE,
   JOB_IDLE /* a slot without a job, of a run that is fed */
 };
@@ -109,6 +138,14 @@ struct job {
   const struct job_hooks *hooks; /* borrowed; NULL for a plain request */
   void *ctx;                     /* borrowed, the hooks' */
   int sink_fd;                   /* to poll while the sink is full; -1 */
+  /* Of a request that is not the run's provider's; NULL = it is. */
+  const struct provider *provider; /* borrowed */
+  const struct site *site;         /* borrowed */
+  /* At a link-local place: never through a proxy, outside the breaker, within
+   * LIMIT_MS, TRIES times, or once while nothing was heard of it. */
+  bool direct, heard;
+  int64_t limit_ms;
+  uint64_t tries;
 
   /* Results. */
   enum err end;       /* how it ended */
@@ -142,7 +179,9 @@ struct job {
   uint64_t offset; /* first byte this attempt asks for, reported */
   uint64_t gained; /* bytes it delivered that no attempt had before it */
   bool expect, resent, no_expect;
-  bool broken; /* the last attempt's connection */
+  bool refused; /* it wants credentials for those that it had were not taken */
+  int64_t away_ms; /* of the engine's, when this attempt was last looked at */
+  bool broken;     /* the last attempt's connection */
   unsigned site_gen, creds_gen, clock_gen, hashes_gen, repairs;
   int64_t begun_mono_ms, wake_mono_ms, timeout_ms;
   const char *wait_why; /* of a wait that is not a retry's */
@@ -150,5 +189,15 @@ struct job {
   int64_t held_mono_ms, held_ms; /* since when, how long the sink was full */
   uint64_t mark_moved;
 };
+
+static inline const struct provider *job_provider(const struct job *j)
+{
+  return j->provider ? j->provider : j->engine->provider;
+}
+
+static inline const struct site *job_site(const struct job *j)
+{
+  return j->site ? j->site : &j->engine->site;
+}
 
 #endif

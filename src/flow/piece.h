@@ -21,7 +21,8 @@ struct piece {
 /* The digest ALG of it when it is known; borrowed, else NULL. */
 const unsigned char *piece_digest(const struct piece *p, enum hash_alg alg);
 
-/* Only hashes it, for a job of a running engine that need not be started. */
+/* Only hashes it, by SHA-256 and what the engine wants on top, for a job of a
+ * running engine that need not be started. */
 enum err piece_hash(struct piece *p, const struct job *j, struct error *e)
     __attribute__((warn_unused_result));
 

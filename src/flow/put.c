@@ -18,6 +18,7 @@
 #include "flow/settle.h"
 #include "flow/upload_drop.h"
 #include "flow/upload_plan.h"
+#include "flow/upload_sum.h"
 #include "io/sys.h"
 
 struct put {
@@ -137,9 +138,7 @@ static void store_single(struct put *p)
     show(p, &one.job);
   else
     send_single(p, &one);
-  const unsigned char *sha256 = piece_digest(&one.piece, HASH_SHA256);
-  if (sha256)
-    summary_checksum(p->summary, HASH_SHA256, sha256);
+  upload_sum_tell(p->engine, NULL, one.piece.digests, p->summary);
   job_release(&one.job);
 }
 

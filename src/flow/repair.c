@@ -4,6 +4,8 @@
  */
 #include "flow/repair.h"
 
+#include "flow/token.h"
+
 /* No chain of answers may keep a request going round. */
 enum { MOST_REPAIRS = 8 };
 
@@ -50,24 +52,25 @@ static enum repair reclock(struct job *j, struct now now)
   return REPAIR_DONE;
 }
 
+/* Those of a file are there at once; others are asked for while J waits. */
 static enum repair reauth(struct job *j, struct error *e)
 {
   struct engine *en = j->engine;
-  struct creds fresh;
   if (j->creds_gen != en->creds_gen)
     return REPAIR_DONE;
-  if (!en->sign || !en->reload)
+  if (!en->sign || j->op == OP_TOKEN)
     return REPAIR_NONE;
-  creds_init(&fresh);
-  if (en->reload(en->reload_ctx, &fresh, e) ||
-      creds_equal(&fresh, &en->creds)) {
-    creds_release(&fresh);
-    return REPAIR_NONE;
+  switch (token_reload(en, e)) {
+  case TOKEN_HAVE:
+    return REPAIR_DONE;
+  case TOKEN_ASK:
+    j->refused = true;
+    return REPAIR_ASK_TOKEN;
+  case TOKEN_SAME:
+  case TOKEN_FAILED:
+    break;
   }
-  creds_release(&en->creds);
-  en->creds = fresh;
-  en->creds_gen++;
-  return REPAIR_DONE;
+  return REPAIR_NONE;
 }
 
 /* Where a refusal does not say which of the two it is about. */

@@ -12,7 +12,12 @@
 
 #include "flow/attempt.h"
 
-enum repair { REPAIR_NONE = 0, REPAIR_DONE, REPAIR_ASK_REGION };
+enum repair {
+  REPAIR_NONE = 0,
+  REPAIR_DONE,
+  REPAIR_ASK_REGION,
+  REPAIR_ASK_TOKEN
+};
 
 /* Tries to mend J, whose attempt ended as END. */
 enum repair repair_job(struct job *j, const struct attempt_end *end,

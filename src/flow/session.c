@@ -59,7 +59,7 @@ static void begin(struct session *u)
   if (j.end == ERR_OK)
     memcpy(u->id, j.result.upload_id, sizeof u->id);
   if (j.end == ERR_OK && u->engine->keep_secret &&
-      u->engine->keep_secret(u->engine->reload_ctx, u->id))
+      u->engine->keep_secret(u->engine->token.ctx, u->id))
     s->end = err_set(&s->error, ERR_INTERNAL, "out of memory");
   /* It is the capability itself. */
   s->result.upload_id[0] = '\0';

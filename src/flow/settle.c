@@ -46,11 +46,13 @@ static enum settle compare(const struct job *j, const struct settle_ours *ours)
   struct buf name = {0};
   enum settle verdict = SETTLE_BLIND;
   const char *nonce = *ours->nonce ? told_nonce(j, &name) : NULL;
-  if (nonce && strcmp(nonce, ours->nonce) == 0)
-    verdict = SETTLE_OURS;
+  bool mark = nonce && strcmp(nonce, ours->nonce) == 0;
+  bool told = compare_checksums(ours, &j->result, &verdict);
+  if (mark)
+    verdict = verdict == SETTLE_OTHER ? SETTLE_OTHER : SETTLE_OURS;
   else if (j->result.has_size && j->result.size != ours->size)
     verdict = SETTLE_OTHER;
-  else if (!compare_checksums(ours, &j->result, &verdict) && nonce)
+  else if (!told && nonce)
     verdict = SETTLE_FOREIGN;
   buf_release(&name);
   return verdict;
@@ -175,7 +177,9 @@ enum settle settle_object(struct engine *e, const struct settle_ours *ours,
                           struct op_result *found, struct error *err)
 {
   const struct object_options *kept = e->options;
-  const struct object_options plain = {.headers = kept->headers};
+  const struct object_options plain = {.headers = kept->headers,
+                                       .has_checksum = kept->has_checksum,
+                                       .checksum = kept->checksum};
   e->options = &plain;
   enum settle verdict = ask(e, ours, found, err);
   if (verdict == SETTLE_BLIND || verdict == SETTLE_FOREIGN)

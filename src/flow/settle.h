@@ -18,7 +18,7 @@
 #define SETTLE_NONCE "anknonce"
 
 enum settle {
-  SETTLE_OURS = 0, /* this very upload's, by its nonce */
+  SETTLE_OURS = 0, /* this very upload's, by its nonce, and not damaged */
   SETTLE_SAME,     /* the same bytes */
   SETTLE_OTHER,    /* other bytes */
   SETTLE_ABSENT,   /* nothing is there */

@@ -14,6 +14,7 @@
 #include "flow/upload_end.h"
 #include "flow/upload_plan.h"
 #include "flow/upload_resume.h"
+#include "flow/upload_sum.h"
 #include "io/sys.h"
 
 /* How soon a command's failure is seen while all else waits. */
@@ -226,8 +227,7 @@ static enum err keep_part(struct upload *u, const struct slot *s,
 {
   struct upload_part p = {.number = s->number};
   (void)snprintf(p.etag, sizeof p.etag, "%s", r->etag);
-  memcpy(p.sha256, s->piece.digests[HASH_SHA256].digest, sizeof p.sha256);
-  p.md5 = s->piece.digests[HASH_MD5];
+  upload_sum_part(u->engine, &s->piece, &p);
   upload_resume_part(&u->resume, u->engine, &p);
   return upload_note_part(&u->state, &p, e);
 }
@@ -394,6 +394,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
   if (s->end == ERR_OK) {
     s->has_bytes = true;
     s->bytes = source->file ? source->size : u.begun;
+    upload_sum_tell(e, &u.state, source->digests, s);
   }
   upload_resume_close(&u.resume, s->end != ERR_OK && u.state.keep);
   release(&u);

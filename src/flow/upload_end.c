@@ -12,6 +12,7 @@
 #include "base/codec.h"
 #include "flow/piece.h"
 #include "flow/settle.h"
+#include "flow/upload_sum.h"
 #include "io/sys.h"
 
 static void fail(struct summary *s, enum err end, const char *why)
@@ -186,6 +187,8 @@ void upload_check_source(struct engine *e, const struct put_wish *w,
 
 struct completion {
   const struct upload_state *upload;
+  const struct checksum *whole; /* the object's */
+  bool differed;                /* from what the server told of it */
   struct buf body;
   struct checksum digests[HASH_ALG_COUNT]; /* of it */
 };
@@ -196,7 +199,7 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   const struct engine *en = j->engine;
   struct checksum *sha256 = &c->digests[HASH_SHA256];
   buf_clear(&c->body);
-  if (en->provider->complete_body(c->upload->parts, c->upload->n, &en->site,
+  if (en->provider->complete_body(c->upload->parts, c->upload->n, args,
                                   &c->body) ||
       hash_sha256(buf_str(&c->body), c->body.len, sha256->digest))
     return err_set(e, ERR_INTERNAL, "out of memory");
@@ -205,35 +208,34 @@ static enum err prepare(struct job *j, struct op_args *args, struct error *e)
   args->body = (struct body){
       .present = true, .length = c->body.len, .data = buf_str(&c->body)};
   args->digests = c->digests;
+  args->whole = c->whole;
   return ERR_OK;
 }
 
-/* The digest of the parts' digests, where all of them are known. */
-static bool hash_parts(const struct upload_state *u, unsigned char *out)
-{
-  struct hash h = {0};
-  bool good = !hash_start(&h, HASH_MD5);
-  for (size_t i = 0; i < u->n && good; i++)
-    good = u->parts[i].md5.present &&
-           !hash_update(&h, u->parts[i].md5.digest, hash_len(HASH_MD5));
-  good = good && !hash_final(&h, out);
-  hash_release(&h);
-  return good;
-}
-
-/* What was published may be of other parts than ours. */
+/* The object is there by then; a server that is asked again tells it again. */
 static void judge(struct job *j, const struct op_result *r)
 {
-  const struct completion *c = j->ctx;
-  unsigned char ours[HASH_MAX_LEN];
-  if (!r->parts_md5.present || !hash_parts(c->upload, ours) ||
-      (r->n_parts == c->upload->n &&
-       memcmp(ours, r->parts_md5.digest, hash_len(HASH_MD5)) == 0))
+  struct completion *c = j->ctx;
+  if (j->call.response.status >= 300 || r->code_class != CODE_NONE ||
+      !upload_sum_differs(c->upload, c->whole, r))
     return;
-  (void)err_set(&j->error, ERR_INTEGRITY,
-                "the object is of other parts than those that were sent");
-  j->refusal =
-      (struct refusal){true, CODE_NONE, ERR_INTEGRITY, "checksum_mismatch"};
+  c->differed = true;
+  err_set(&j->error, ERR_INTEGRITY,
+          "the server's checksum of the object is not that of its parts");
+  j->refusal = (struct refusal){true, CODE_BAD_DIGEST, ERR_INTEGRITY,
+                                "checksum_mismatch"};
+}
+
+/* It is there, and it is wrong: neither to be dropped nor to be continued. */
+static void end_differed(struct upload_state *u, struct summary *s)
+{
+  u->done = true;
+  u->lost = u->keep = false;
+  fail(s,
+       err_set(&s->error, ERR_INTEGRITY,
+               "an object was stored, but the server's checksum of it is not "
+               "that of the bytes sent"),
+       "checksum_mismatch");
 }
 
 /* ---- what is there ---- */
@@ -305,7 +307,7 @@ void upload_complete(struct engine *e, const struct put_wish *w,
                      uint64_t sent, struct summary *s)
 {
   static const struct job_hooks hooks = {.prepare = prepare, .judge = judge};
-  struct completion c = {.upload = u};
+  struct completion c = {.upload = u, .whole = source->digests};
   struct job j = {.op = OP_COMPLETE,
                   .kind = JOB_COMPLETION,
                   .hooks = &hooks,
@@ -313,11 +315,15 @@ void upload_complete(struct engine *e, const struct put_wish *w,
                   .sink_fd = -1};
   char checksum[sizeof s->checksum];
   memcpy(checksum, s->checksum, sizeof checksum);
+  upload_sum_whole(e, u, source->digests);
   run_completion(e, u, &j);
   upload_job_ended(s, u, &j);
   u->done = j.end == ERR_OK;
   const struct settle_ours ours = ours_of(u->nonce, sent, source);
-  settle(e, w, u, &ours, &j, s);
+  if (!u->done && c.differed)
+    end_differed(u, s);
+  else
+    settle(e, w, u, &ours, &j, s);
   memcpy(s->checksum, checksum, sizeof checksum);
   job_release(&j);
   buf_release(&c.body);

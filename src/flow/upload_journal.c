@@ -91,6 +91,8 @@ static enum err add_options(struct kv *facts, const struct object_options *o)
     err = digest_pairs(&text, o->metadata, "+");
   if (!err)
     err = digest_pairs(&text, o->headers, "");
+  if (!err && o->has_checksum)
+    err = buf_addf(&text, "=%s\n", hash_name(o->checksum));
   if (!err)
     err = hash_sha256_hex(buf_str(&text), text.len, hex);
   buf_release(&text);

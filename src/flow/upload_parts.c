@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow/piece.h"
+#include "flow/upload_sum.h"
 
 /* A page of 1000 parts has a third of a MiB; Azure's 100,000 blocks come on
  * one. */
@@ -159,9 +160,10 @@ static enum err compare(struct engine *e, const struct plan *plan,
   else if (memcmp(piece_digest(&piece, HASH_SHA256), p->sha256,
                   sizeof p->sha256) != 0)
     p->number = 0;
-  else
+  else {
     *bytes += length;
-  p->md5 = piece.digests[HASH_MD5];
+    upload_sum_part(e, &piece, p);
+  }
   return end;
 }
 

@@ -134,8 +134,8 @@ static bool was_completed(struct upload_resume *r, struct engine *e,
                           const struct plan *plan, struct upload_source *source,
                           struct summary *s)
 {
-  const struct settle_ours ours = {.nonce = r->left.nonce,
-                                   .size = source->size};
+  const struct settle_ours ours = {
+      .nonce = r->left.nonce, .size = source->size, .digests = source->digests};
   struct op_result found = {.code_class = CODE_NONE};
   struct error err = {0};
   uint64_t bytes;
@@ -252,7 +252,8 @@ static bool keeps(const struct upload_resume *r,
                   const struct upload_source *source,
                   const struct upload_state *u, const struct summary *s)
 {
-  return r->noted && !u->lost && s->end != ERR_OK && s->end != ERR_EXISTS &&
+  return r->noted && !u->lost && !u->done && s->end != ERR_OK &&
+         s->end != ERR_EXISTS &&
          file_source_check(source->file, NULL) == ERR_OK;
 }
 

@@ -4,18 +4,20 @@
  * the environment and the profile files.
  *
  * One of the three rooms that read the environment.  Answers values
- * (cloud/creds); talks to no server.  Source: providers.md 2.1 and 2.3.
+ * (cloud/grant): credentials, or how to ask for them; talks to no server.  Source: providers.md 2.1 and 2.3.
  */
 #ifndef ANK_IO_CREDLOAD_H
 #define ANK_IO_CREDLOAD_H
 
-#include "cloud/creds.h"
+#include "cloud/grant.h"
 #include "cloud/target.h"
 
-/* For whom; borrows both. */
+/* For whom; borrows all. */
 struct credload_ask {
   const char *profile;         /* named by flag; NULL = none was */
   const struct target *target; /* NULL while there is none (--show-config) */
+  const char *region;          /* by our own options; NULL = none was */
+  int64_t deadline_mono_ms;    /* no helper runs beyond it */
 };
 
 /* What a provider's set-up says beside the keys: values, and the variable or
@@ -26,13 +28,14 @@ struct credload_settings {
   char *region_metadata, *default_realm; /* as struct site_wish has them */
 };
 
-/* AWS: the environment (unless a profile is named by flag), the shared
- * credentials file, the config file.  Without a profile: AWS_DEFAULT_PROFILE,
- * AWS_PROFILE, "default".  ERR_CREDENTIALS with the places looked at when there
- * are none, or names the file when one is damaged or a named profile missing.
- * OUT must be initialised; it is replaced on success only. */
-enum err credload_aws(const struct credload_ask *ask, struct creds *out,
-                      struct error *e) __attribute__((warn_unused_result));
+/* The ways to AWS's credentials, in the order of its tools: the environment
+ * (unless a profile is named by flag), the profile's role, a web identity, the
+ * profile's SSO session, keys and helper, the services of containers and
+ * instances.  Without a profile: AWS_DEFAULT_PROFILE, AWS_PROFILE, "default".
+ * Files are read and helpers run; nothing is asked over the network.  A source
+ * that is there and cannot be used is a way with an error.  OUT is zeroed. */
+enum err credload_aws_ways(const struct credload_ask *ask, struct ways *out,
+                           struct error *e) __attribute__((warn_unused_result));
 
 /* Region (AWS_REGION, AWS_DEFAULT_REGION, profile) and endpoint
  * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's services section,

@@ -157,33 +157,15 @@ enum err credload_oci_missing(const struct credload_oci_file *s,
                  s->profile, name);
 }
 
-struct seek {
-  const char *section;
-  bool found;
-};
-
-static enum err seek_section(void *ctx, const char *section, const char *name,
-                             const char *value, int line, struct error *e)
-{
-  struct seek *seek = ctx;
-  (void)name;
-  (void)value;
-  (void)line;
-  (void)e;
-  seek->found = seek->found || strcmp(section, seek->section) == 0;
-  return ERR_OK;
-}
-
 enum err credload_oci_check(const struct credload_oci_file *s, struct error *e)
 {
-  struct seek seek = {.section = s->profile};
+  bool found = false;
   if (!s->there || strcmp(s->profile, "DEFAULT") == 0)
     return ERR_OK;
-  enum err err =
-      ini_parse(buf_str(&s->text), s->text.len, seek_section, &seek, e);
+  enum err err = ini_has(buf_str(&s->text), s->text.len, s->profile, &found, e);
   if (err)
     return err_prefix(e, "%s: ", buf_str(&s->path)) ? ERR_CREDENTIALS : err;
-  return seek.found ? ERR_OK
-                    : err_set(e, ERR_CREDENTIALS, "profile '%s' is not in %s",
-                              s->profile, buf_str(&s->path));
+  return found ? ERR_OK
+               : err_set(e, ERR_CREDENTIALS, "profile '%s' is not in %s",
+                         s->profile, buf_str(&s->path));
 }

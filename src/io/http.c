@@ -208,11 +208,12 @@ static bool too_long(const struct http_call *c)
 }
 
 /* A reused connection that breaks before a byte of answer was stale: the other
- * side had given it up. */
-static bool was_stale(const struct http_call *c, enum xport x)
+ * side had given it up.  libcurl says CURLE_HTTP2 when a GOAWAY left nothing to
+ * go on with. */
+static bool was_stale(const struct http_call *c, enum xport x, CURLcode code)
 {
   bool broke = x == XPORT_SEND || x == XPORT_RECEIVE || x == XPORT_EMPTY ||
-               x == XPORT_TLS_CUT;
+               x == XPORT_TLS_CUT || code == CURLE_HTTP2;
   return broke && c->facts.reused && c->response.status == 0;
 }
 
@@ -237,7 +238,7 @@ static enum xport xport_of(struct http *h, struct http_call *c, CURLcode code)
   curl_easy_getinfo(c->easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
   enum xport x = http_error_xport((int)code, c, proxy_status,
                                   h->options->proxy && *h->options->proxy);
-  return was_stale(c, x) ? XPORT_STALE : x;
+  return was_stale(c, x, code) ? XPORT_STALE : x;
 }
 
 static void detach(struct http_call *c)

@@ -58,6 +58,7 @@ struct http_facts {
 struct http_call {
   const struct request *request; /* borrowed */
   bool expect;         /* ask first (Expect), through a small buffer */
+  bool no_proxy;       /* whatever the options and the environment say */
   bool fresh;          /* by a connection of its own, none that is kept */
   int64_t backstop_ms; /* 0 = none */
   /* Called once when the final status and headers are in .response; NULL

@@ -330,7 +330,7 @@ static void set_network(struct http_call *c, const struct http_options *o)
                    : o->ipv6 ? (long)CURL_IPRESOLVE_V6
                              : (long)CURL_IPRESOLVE_WHATEVER);
   set_text(easy, CURLOPT_PROXY, o->proxy);
-  set_text(easy, CURLOPT_NOPROXY, o->noproxy);
+  set_text(easy, CURLOPT_NOPROXY, c->no_proxy ? "*" : o->noproxy);
   set_text(easy, CURLOPT_INTERFACE, o->interface);
 }
 

@@ -6,20 +6,29 @@
 
 #include <string.h>
 
+#include "base/codec.h"
 #include "io/credload_azure.h"
+#include "io/credload_entra.h"
 #include "io/credload_gcs.h"
+#include "io/credload_google.h"
 #include "io/credload_oci.h"
+
+/* How a room says that there is nothing in the places behind it. */
+#define NONE "no credentials: looked at "
 
 static const struct row {
   const char *provider;
+  /* What is there without asking anybody; NULL where FIND knows that, too. */
   enum err (*load)(const struct credload_ask *, struct creds *, struct error *);
   enum err (*settings)(const struct credload_ask *, struct credload_settings *,
                        struct error *);
+  /* The ways behind it; may be NULL. */
+  enum err (*find)(const struct credload_ask *, struct ways *, struct error *);
 } rows[] = {
-    {"s3", credload_aws, credload_aws_settings},
-    {"gcs", credload_gcs, credload_gcs_settings},
-    {"azure", credload_azure, credload_azure_settings},
-    {"oci", credload_oci, credload_oci_settings},
+    {"s3", NULL, credload_aws_settings, credload_aws_ways},
+    {"gcs", credload_gcs, credload_gcs_settings, credload_google_ways},
+    {"azure", credload_azure, credload_azure_settings, credload_entra_ways},
+    {"oci", credload_oci, credload_oci_settings, NULL},
 };
 
 static const struct row *row_of(const char *provider)
@@ -30,13 +39,44 @@ static const struct row *row_of(const char *provider)
   return NULL;
 }
 
-enum err identity_load(const char *provider, const struct credload_ask *ask,
-                       struct creds *out, struct error *e)
+/* *ENOUGH: nothing behind it is to be looked at. */
+static enum err load(const struct row *row, const struct credload_ask *ask,
+                     struct ways *out, bool *enough, struct error *e)
+{
+  struct error why = {0};
+  struct way *w = ways_add(out);
+  if (!w)
+    return err_set(e, ERR_INTERNAL, "out of memory");
+  enum err err = row->load(ask, &w->start, &why);
+  *enough = !err || !row->find;
+  w->named = true;
+  if (!err)
+    return ERR_OK;
+  if (err != ERR_CREDENTIALS)
+    return err_set(e, err, "%s", why.msg);
+  if (row->find && codec_starts_with(why.msg, NONE)) {
+    ways_drop(out);
+    return buf_addf(&out->looked, "%s, ", why.msg + strlen(NONE))
+               ? err_set(e, ERR_INTERNAL, "out of memory")
+               : ERR_OK;
+  }
+  w->named = !row->find;
+  w->error = why;
+  return ERR_OK;
+}
+
+enum err identity_find(const char *provider, const struct credload_ask *ask,
+                       struct ways *out, struct error *e)
 {
   const struct row *row = row_of(provider);
-  return row ? row->load(ask, out, e)
-             : err_set(e, ERR_CREDENTIALS, "%s: no place keeps credentials",
-                       provider);
+  bool enough = false;
+  enum err err = ERR_OK;
+  if (!row)
+    return err_set(e, ERR_CREDENTIALS, "%s: no place keeps credentials",
+                   provider);
+  if (row->load)
+    err = load(row, ask, out, &enough, e);
+  return err || enough || !row->find ? err : row->find(ask, out, e);
 }
 
 enum err identity_settings(const char *provider, const struct credload_ask *ask,

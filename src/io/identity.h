@@ -10,10 +10,11 @@
 
 #include "io/credload.h"
 
-/* Loads what proves to the provider named PROVIDER who we are.  OUT must be
- * initialised; it is replaced on success only.  Errors as credload_aws. */
-enum err identity_load(const char *provider, const struct credload_ask *ask,
-                       struct creds *out, struct error *e)
+/* Finds the ways to what proves to the provider named PROVIDER who we are.
+ * OUT, zeroed, is the caller's to release, whatever is returned.  Errors as
+ * credload_aws_ways. */
+enum err identity_find(const char *provider, const struct credload_ask *ask,
+                       struct ways *out, struct error *e)
     __attribute__((warn_unused_result));
 
 /* Where the provider's own set-up says that its objects are. */

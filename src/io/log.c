@@ -5,6 +5,7 @@
 #include "io/log.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,12 +13,25 @@
 
 enum { SHORTEST_SECRET = 8 };
 
+/* A run that gets new credentials again and again is told of some twice. */
+static bool is_known(const struct log *log, const char *secret)
+{
+  for (size_t i = 0; i < log->n_secrets; i++)
+    if (strcmp(buf_str(&log->secrets[i]), secret) == 0)
+      return true;
+  return false;
+}
+
 enum err log_secret(struct log *log, const char *secret)
 {
-  if (strlen(secret) < SHORTEST_SECRET || log->n_secrets == LOG_MAX_SECRETS)
+  if (strlen(secret) < SHORTEST_SECRET || is_known(log, secret))
     return ERR_OK;
+  struct buf *more = realloc(log->secrets, (log->n_secrets + 1) * sizeof *more);
+  if (!more)
+    return ERR_INTERNAL;
+  log->secrets = more;
   struct buf *slot = &log->secrets[log->n_secrets];
-  slot->secret = true;
+  *slot = (struct buf){.secret = true};
   enum err err = buf_sets(slot, secret);
   if (!err)
     log->n_secrets++;
@@ -114,5 +128,7 @@ void log_release(struct log *log)
 {
   for (size_t i = 0; i < log->n_secrets; i++)
     buf_release(&log->secrets[i]);
+  free(log->secrets);
+  log->secrets = NULL;
   log->n_secrets = 0;
 }

@@ -14,8 +14,6 @@
 
 #include "base/buf.h"
 
-enum { LOG_MAX_SECRETS = 16 };
-
 /* One a run; zero-initialised is valid. */
 struct log {
   const char *program; /* borrowed: "ankput" */
@@ -23,7 +21,7 @@ struct log {
   /* Called before each line, to take away what is drawn there; may be NULL. */
   void (*clear)(void *ctx);
   void *clear_ctx;
-  struct buf secrets[LOG_MAX_SECRETS];
+  struct buf *secrets; /* owned */
   size_t n_secrets;
 };
 

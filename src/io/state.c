@@ -15,7 +15,7 @@
 #define VERSION_LINE "{\"ank_state\":1}\n"
 #define VERSION_HEAD "{\"ank_state\":"
 
-enum { LONGEST_PATIENCE_MS = 2000 };
+enum { LONGEST_PATIENCE_MS = 2000, CLOCK_SLACK_MS = 1000 };
 
 static void warn(struct state *s, const char *why, const char *words)
 {
@@ -173,8 +173,10 @@ bool state_each(struct state *s, state_each_fn *fn, void *ctx)
 /* ---- writing ---- */
 
 /* The line to give up when there are too many: the least recently used one
- * that is closed, else the least recently used. */
-static const char *least_used(const struct buf *text)
+ * that is closed, else the least recently used.  One that was seen in the
+ * future was seen before the clock went back: it goes first, or those in use
+ * would drive out one another for as long. */
+static const char *least_used(const struct buf *text, int64_t wall_ms)
 {
   const char *closed = NULL, *any = NULL;
   int64_t closed_seen = INT64_MAX, any_seen = INT64_MAX;
@@ -183,6 +185,8 @@ static const char *least_used(const struct buf *text)
   for (size_t pos = first_line(text); next_line(text, &pos, &l, &torn);) {
     struct scope scope;
     (void)state_line_read(l.at, l.len, NULL, &scope);
+    if (scope.seen_ms > wall_ms + CLOCK_SLACK_MS)
+      scope.seen_ms = 0;
     if (scope.seen_ms < any_seen) {
       any_seen = scope.seen_ms;
       any = l.at;
@@ -216,7 +220,7 @@ static enum err compose(const struct buf *text, const char *name,
   if (!err)
     err = buf_adds(out, VERSION_LINE);
   const char *drop = !err && count_lines(text, &head) >= STATE_MAX_SCOPES
-                         ? least_used(text)
+                         ? least_used(text, scope->seen_ms)
                          : NULL;
   for (size_t pos = first_line(text); !err && next_line(text, &pos, &l, &torn);)
     if (!is_scope(&l, &head) && l.at != drop)

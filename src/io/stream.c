@@ -51,7 +51,7 @@ static int set_attributes(posix_spawnattr_t *attr)
                                                      POSIX_SPAWN_SETSIGDEF);
 }
 
-static int spawn(pid_t *pid, char **argv, int out)
+static int spawn(pid_t *pid, char **argv, int out, bool no_input)
 {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attr;
@@ -63,6 +63,9 @@ static int spawn(pid_t *pid, char **argv, int out)
     failed = set_attributes(&attr);
     if (!failed)
       failed = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    if (!failed && no_input)
+      failed = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO,
+                                                "/dev/null", O_RDONLY, 0);
     if (!failed)
       failed = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
     posix_spawnattr_destroy(&attr);
@@ -71,7 +74,8 @@ static int spawn(pid_t *pid, char **argv, int out)
   return failed;
 }
 
-enum err stream_open_command(struct stream *s, char **argv, struct error *e)
+static enum err open_command(struct stream *s, char **argv, bool no_input,
+                             struct error *e)
 {
   int ends[2];
   *s = (struct stream){.fd = -1, .name = argv[0], .command = true};
@@ -81,7 +85,7 @@ enum err stream_open_command(struct stream *s, char **argv, struct error *e)
   }
   /* Whoever ignores it never learns how a command ended. */
   signal(SIGCHLD, SIG_DFL);
-  int failed = spawn(&s->pid, argv, ends[1]);
+  int failed = spawn(&s->pid, argv, ends[1], no_input);
   close(ends[1]);
   if (failed) {
     close(ends[0]);
@@ -91,6 +95,16 @@ enum err stream_open_command(struct stream *s, char **argv, struct error *e)
   }
   s->fd = ends[0];
   return ERR_OK;
+}
+
+enum err stream_open_command(struct stream *s, char **argv, struct error *e)
+{
+  return open_command(s, argv, false, e);
+}
+
+enum err stream_open_helper(struct stream *s, char **argv, struct error *e)
+{
+  return open_command(s, argv, true, e);
 }
 
 /* It is not waited for here: while it is a zombie nobody else gets its number,

@@ -34,6 +34,10 @@ enum err stream_open_input(struct stream *s, struct error *e)
 enum err stream_open_command(struct stream *s, char **argv, struct error *e)
     __attribute__((warn_unused_result));
 
+/* The same with nothing to read: its standard input is /dev/null. */
+enum err stream_open_helper(struct stream *s, char **argv, struct error *e)
+    __attribute__((warn_unused_result));
+
 /* Reads what is there, up to LEN bytes, without waiting: how many, 0 when there
  * is nothing now or nothing more (s->at_end).  -1 with *E set. */
 long stream_read(struct stream *s, char *to, unsigned long len,

@@ -105,8 +105,11 @@ static void close_it(struct breaker *b)
   *b = (struct breaker){0};
 }
 
+/* A length that a damaged file has lost would stay 0 for ever. */
 static int64_t doubled(const struct breaker_policy *p, int64_t ms)
 {
+  if (ms <= 0)
+    return p->open_ms;
   return ms >= p->max_ms / 2 ? p->max_ms : 2 * ms;
 }
 

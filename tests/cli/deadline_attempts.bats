@@ -350,6 +350,14 @@ EOF_C
   assert_json result attempts 1
 }
 
+@test "what rests in the kernel is little, so that it is not taken for sent" {
+  strace -o /dev/null true 2>/dev/null || skip 'nothing can be traced here'
+  rules
+  ANK_WRAP='env ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o trace -e trace=setsockopt' put k
+  ends 0 ok
+  grep -q 'TCP_NOTSENT_LOWAT, \[131072\], 4) = 0' "$T/trace"
+}
+
 # From here in real time.
 
 # slow PROGRAM ARG...: a run with a stall timeout of 1 s.

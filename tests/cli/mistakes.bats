@@ -30,7 +30,7 @@ wrong() {
 
 @test "credentials: none, half of them, an unknown profile, a broken file" {
   start_cloud
-  wrong 4 "ankput: no credentials: looked at AWS_ACCESS_KEY_ID, profile 'default' in $T/home/.aws/credentials and $T/home/.aws/config" \
+  wrong 4 "ankput: no credentials: looked at AWS_ACCESS_KEY_ID, profile 'default' in $T/home/.aws/credentials and $T/home/.aws/config, AWS_CONTAINER_CREDENTIALS_FULL_URI, the instance metadata service (switched off)" \
     -AWS_ACCESS_KEY_ID -AWS_SECRET_ACCESS_KEY ankput "$S" s3://bucket/k
   wrong 4 'ankput: AWS_ACCESS_KEY_ID is set but AWS_SECRET_ACCESS_KEY is not' \
     -AWS_SECRET_ACCESS_KEY ankput "$S" s3://bucket/k

@@ -377,3 +377,72 @@ EOF2
   assert_exit 0
   assert_eq "$(tr '\n' ' ' <h2-requests)" '2.0 GET 1.1 GET 2.0 PUT '
 }
+
+# refusing HOW: an HTTP/2 server that refuses the second stream of all, by
+# itself or by a GOAWAY that names the first as its last; or each (always). Notes
+# each request.
+refusing() {
+  command -v node >/dev/null || skip 'no node'
+  make_certificates
+  rm -f h2-port
+  : >h2-requests
+  node - "$T" "$1" >h2.log 2>&1 3>&- <<'EOF2' &
+const fs = require('fs'), http2 = require('http2');
+const [dir, how] = process.argv.slice(2);
+const server = http2.createSecureServer({ key: fs.readFileSync(dir + '/good.key'),
+  cert: fs.readFileSync(dir + '/good.pem') });
+let n = 0;
+server.on('stream', (stream, headers) => {
+  fs.appendFileSync(dir + '/h2-requests', headers[':method'] + '\n');
+  stream.on('error', () => {});
+  if (++n === 2 || how === 'always') {
+    if (how === 'goaway') {
+      stream.session.goaway(0, 1);
+    } else {
+      stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
+    }
+    return;
+  }
+  stream.resume();
+  stream.on('end', () => {
+    stream.respond({ ':status': 200, etag: '"abc"' });
+    stream.end();
+  });
+});
+server.on('sessionError', () => {});
+server.listen(0, '127.0.0.1', () => {
+  fs.writeFileSync(dir + '/h2.tmp', '' + server.address().port);
+  fs.renameSync(dir + '/h2.tmp', dir + '/h2-port');
+});
+EOF2
+  CLOUD_PIDS+=($!)
+  await_file h2-port "$!"
+  ANK_ENV=(ANK_ENDPOINT="https://127.0.0.1:$(<h2-port)" ANK_CACERT=ca.pem)
+}
+
+@test "an HTTP/2 stream that is refused, or beyond GOAWAY, is sent again at once" {
+  local how
+  new_file 1000 "$T/a" >/dev/null
+  new_file 2000 "$T/b" >/dev/null
+  for how in refused goaway; do
+    refusing "$how"
+    NO_STATE='' run_ank ankput --http2 --retries 0 --state-file "$T/state-$how" \
+      a b s3://bucket/
+    assert_exit 0
+    assert_eq "$(jq -rs 'map(select(.event == "attempt") | .verdict, .why // "-")
+      | join(" ")' "$REPORT")" 'ok - resend stale_connection ok -'
+    assert_eq "$(jq -rs 'map(select(.event == "result"))[1] | .retries, .repairs' \
+      "$REPORT" | paste -sd' ')" '0 1'
+    assert_eq "$(wc -l <h2-requests)" 3
+    if grep '"failures"' "$T/state-$how"; then return 1; fi
+  done
+}
+
+@test "an HTTP/2 stream that is refused again and again is a failure" {
+  refusing always
+  run_ank ankget --http2 --retries 1 s3://bucket/k "$T/got"
+  assert_exit 10
+  assert_json result retries 1
+  assert_json result repairs 1
+  assert_eq "$(wc -l <h2-requests)" 3
+}

@@ -115,6 +115,17 @@ three() { source_of $((10 * MIB + 100)); }
   assert_eq "$(uploads | wc -l)" 1
 }
 
+@test "a creation on a connection that broke under it may have left one, too" {
+  rules '{"op": "head", "nth": 1, "status": 404, "then": "stale-rst"}'
+  source_of $((6 * MIB))
+  up k --no-clobber --retries 0
+  ends 0 ok
+  assert_eq "$(op_told create verdict)" 'resend ok'
+  assert_json result retries 0
+  assert_json result leftover possible
+  stored k
+}
+
 @test "a part answered without ETag is no success" {
   rules '{"op": "part", "part": 1, "nth": 1, "headers": {"ETag": null}}'
   three

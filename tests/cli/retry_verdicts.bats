@@ -311,6 +311,21 @@ each() {
   assert_json result attempts 3
 }
 
+@test "no ports, no memory, an interface that is down: this node's trouble, no failure" {
+  local error
+  strace -o /dev/null true 2>/dev/null || skip 'nothing can be traced here'
+  rules
+  for error in EADDRNOTAVAIL ENOBUFS ENOMEM ENETDOWN; do
+    ANK_WRAP="env ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o /dev/null -e inject=connect:error=$error" \
+      NO_STATE='' put k --retries 1
+    ends 3 local
+    assert_eq "$(told verdict)" 'local local'
+    assert_eq "$(told errno)" "$error $error"
+    assert_eq "$(told failures)" '0 0'
+  done
+  assert_eq "$(requests)" 0
+}
+
 @test "a failed look-up without any usable address is this node's trouble" {
   unshare -n true 2>/dev/null || skip "needs a network namespace"
   ANK_WRAP='unshare -n' put k --endpoint http://no-such-host.invalid

@@ -247,6 +247,23 @@ broken() {
   stored k
 }
 
+# largest: the most bytes that were handed to one send on each connection.
+largest() {
+  awk '/ connect\(.*AF_INET/ { if (most) print most; most = 0 }
+    / sendto\(.* = [0-9]+$/ && $NF > most { most = $NF }
+    END { print most }' "$T/trace" | paste -sd' '
+}
+
+@test "64 KiB are sent at once, and 16 KiB where it asks first" {
+  strace -o /dev/null true 2>/dev/null || skip 'nothing can be traced here'
+  broken
+  ANK_WRAP='env ASAN_OPTIONS=detect_leaks=0 strace -f -qq -s 0 -o trace -e trace=sendto,connect' \
+    put k
+  ends 0 ok
+  assert_eq "$(headers Expect)" '- 100-continue'
+  assert_eq "$(largest)" '65536 16384'
+}
+
 # --- answers that are cut or odd ------------------------------------------------
 
 @test "a cut error document leaves its status" {

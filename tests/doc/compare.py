@@ -97,7 +97,9 @@ def environment(root):
     """Variables that belong to no option; libcurl reads those of proxies."""
     code = set(re.findall(r'"((?:[A-Z]+_)+(?:DIRECTORY|HOME|FILE|BUNDLE|URL|'
                           r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN|STRING|ACCOUNT|'
-                          r'MODE|CONFIG|HOST)|HOME|OCI_[A-Z_]+)"',
+                          r'MODE|CONFIG|HOST)|HOME|(?:OCI|AWS|AZURE|GOOGLE|GCE|'
+                          r'IDENTITY|XDG)_[A-Z0-9_]+|METADATA_SERVER_DETECTION|'
+                          r'NO_GCE_CHECK)"',
                           ''.join(sources(root, 'io', 'cli'))))
     for name, page in pages(root):
         body = re.search(r'\.Sh ENVIRONMENT\n(.*?)\n\.Sh ', page, re.S)
@@ -110,7 +112,10 @@ def environment(root):
             told |= {word for word in code if re.search(
                 r'_(BUNDLE|KEY|ID|TOKEN|CREDENTIALS_FILE|CERT_FILE|'
                 r'TOKEN_FILE|ACCOUNT|MODE|TENANCY|USER|FINGERPRINT|'
-                r'PASSPHRASE|AUTH)|^BOTO_', word)}
+                r'PASSPHRASE|AUTH|ROLE_\w+|METADATA_\w+|URL_ST[SO]|URL_SSO|'
+                r'\w+_URI|HEADER|SECRET|XDG_CACHE_HOME|RUNTIME_DIR)|^BOTO_|'
+                r'^GCE_|^GOOGLE_|^NO_GCE|^METADATA|^IDENTITY|^XDG_CACHE|'
+                r'^CLOUDSDK|^AZURE_', word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')
 
@@ -288,7 +293,7 @@ def listed_words(root):
     return {
         'verdict': names_of(root, 'src/policy/verdict.c', 'verdict_names'),
         'error': names_of(root, 'src/policy/verdict.c', 'xport_names'),
-        'op': names_of(root, 'src/flow/attempt_tell.c', 'names'),
+        'op': names_of(root, 'src/cloud/provider.c', 'names'),
         'why': whys | set(re.findall(
             r'"((?:journal|partial)_\w+)"', ''.join(
                 sources(root, 'flow')))) | set(re.findall(

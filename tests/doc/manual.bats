@@ -80,7 +80,7 @@ notices() {
   notices src/cli/options.def 's/"region"/"zone"/' options 'ankput: zone'
   notices man/ankget.1 's/^Region to sign for\./Region./' options 'another text'
   notices man/ankput.1 's/, Ev AWS_SECURITY_TOKEN//' environment 'AWS_SECURITY_TOKEN: the code has it'
-  notices src/io/credload.c 's/"AWS_PROFILE"/"AWS_NAMED_PROFILE"/' environment 'ankbreaker: variables: AWS_NAMED_PROFILE'
+  notices src/io/credload_profile.c 's/"AWS_PROFILE"/"AWS_NAMED_PROFILE"/' environment 'ankbreaker: variables: AWS_NAMED_PROFILE'
   notices man/ankput.1 's/Cm tls$/Cm ssl/' exits 'ankput: 15'
   notices src/base/err.c 's/"tls", 15/"tls", 16/' exits 'ankput: 16'
   notices man/ankput.1 's/^\.It Cm request_id/.It Cm request/' fields 'attempt: request_id'

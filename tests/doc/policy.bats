@@ -163,10 +163,11 @@ twice() { "$@" --retries 1; }
   meets object_changed "$changed" twice get k
   meets checksum_mismatch '{"key": "k", "headers": {"x-amz-checksum-crc32c": "AAAAAA=="}}' twice get k
   meets range_not_satisfiable '{"key": "k", "range": "ignore"}' twice get k --range 5000-
+  meets no_checksum '{"key": "none"}' twice get k --checksum crc32c
   meets source_changed '{"key": "k", "s3_error": "BadDigest", "delay_ms": 400}' put_changing
   # No row is left over.
   assert_eq "$(sed -n '/^\.Ss Answers that are not taken/,/^\.El/p' "$top/man/ank.7" |
-    grep -c '^\.It [a-z_]* Ta')" 8
+    grep -c '^\.It [a-z_]* Ta')" 9
 }
 
 # --- what else the page says, run -------------------------------------------------

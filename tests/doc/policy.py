@@ -128,7 +128,7 @@ def sentences(text, program, rows):
 
 def codes(page):
     rows, mends = page.rows('Codes'), page.rows('Repairs')
-    listed = set(re.findall(r'^ *\{"(\w+)", CODE_\w+\}',
+    listed = set(re.findall(r'^ *\{"(\w+)", CODE_\w+, NULL\}',
                             page.read('src/cloud/prov_s3.c'), re.M))
     # This one is known by name in asks_for_checksum().
     listed.add('MissingContentMD5')
@@ -152,7 +152,7 @@ def codes(page):
 
 def oci_codes(page):
     rows = page.rows('Codes of OCI')
-    listed = set(re.findall(r'^ *\{"(\w+)", CODE_(?!REAUTH)\w+\}',
+    listed = set(re.findall(r'^ *\{"(\w+)", CODE_(?!REAUTH)\w+, NULL\}',
                             page.read('src/cloud/prov_oci.c'), re.M))
     yield from compare.differ('codes', {'OCI': listed},
                               {'OCI': {row[0] for row in rows}},

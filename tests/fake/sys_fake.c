@@ -9,7 +9,7 @@
  * ANK_FAKE_DICE=min|max, ANK_FAKE_LOG (one line "sleep MS" a wait with nothing
  * in flight), ANK_FAKE_HANG (path of the marker), ANK_FAKE_STEP (ms that each
  * reading of the clock moves it), ANK_FAKE_JUMP (ms by which somebody sets the
- * wall clock ahead during the first wait).
+ * wall clock ahead during the first wait, or back: -MS).
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,8 +33,11 @@ static struct {
 static int64_t env_number(const char *name, int64_t otherwise)
 {
   const char *s = getenv(name);
+  bool back = s && *s == '-';
   uint64_t n;
-  return s && codec_u64(s, 0, INT64_MAX, &n) ? (int64_t)n : otherwise;
+  if (!s || !codec_u64(s + back, 0, INT64_MAX, &n))
+    return otherwise;
+  return back ? -(int64_t)n : (int64_t)n;
 }
 
 static void start(void)

@@ -15,14 +15,15 @@ HEADERS = {
     'curl/': ['io/http', 'base/uri'],
     'openssl/': ['base/hash'],
     'cjson/': ['cloud/prov_oci', 'cloud/prov_gcs', 'flow/report', 'flow/token',
-               'io/credload', 'io/state', 'io/note',
+               'io/credload', 'io/state', 'io/note', 'base/json',
                'cli/breaker_show'],
     'cJSON': ['flow/report', 'flow/token', 'io/credload'],
     'expat': ['base/xml'],
 }
 
 CLOCK = ['io/sys', 'tests/fake', 'tests/bench']
-SETTINGS = ['cli/opt', 'cli/config', 'io/credload', 'io/state', 'tests/fake']
+SETTINGS = ['cli/opt', 'cli/config', 'io/credload', 'io/state', 'io/tokens',
+            'tests/fake']
 
 # A function: who may call it.
 CALLS = {

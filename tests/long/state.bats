@@ -150,6 +150,13 @@ two_hundred() {
 # of FIELD: of the scope of bucket.
 of() { grep '/bucket"' "$S" | jq ".$1"; }
 
+# clocks: sets FAKETIME_LIBRARY, or skips. (Its own program would open a shared
+# memory for each.)
+clocks() {
+  FAKETIME_LIBRARY=$(compgen -G '/usr/lib/*/faketime/libfaketime.so.1') ||
+    skip 'no libfaketime'
+}
+
 @test "two hundred failing at once, twice: no failure is lost, no file is torn" {
   local round
   no_server
@@ -164,6 +171,26 @@ of() { grep '/bucket"' "$S" | jq ".$1"; }
     assert_eq "$(wc -l <"$S")" 2
     [ ! -e "$S.new" ]
   done
+}
+
+@test "two hundred failing at once open it, and each opening is told by one of them" {
+  local i pids=() opened
+  no_server
+  rm "$S"
+  ank_prepare "${STATE[@]}" ankput --retries 0 "$T/source" s3://bucket/1
+  for ((i = 0; i < 200; i++)); do
+    "${ANK_COMMAND[@]}" >"$T/out$i" 2>"$T/err$i" 3>&- &
+    pids+=($!)
+  done
+  wait "${pids[@]}" || true
+  opened=$(of opened)
+  echo "# opened $opened times" >&3
+  # Once, and once more for each probe of a machine that is slow.
+  assert_between "$opened" 1 4
+  assert_eq "$(cat "$T"/out* | jq -c 'select(.event == "breaker" and .to == "open")' |
+    wc -l)" "$opened"
+  assert_eq "$(of open)" 1
+  assert_eq $(($(of attempts) + $(of rejected))) 200
 }
 
 @test "two hundred succeeding at once, twice: each is counted" {
@@ -201,4 +228,99 @@ of() { grep '/bucket"' "$S" | jq ".$1"; }
   assert_eq "${!ends[*]}: ${ends[*]}" '0 12: 1 199'
   assert_eq "$(requests)" 1
   assert_eq "$(of rejected)" 199
+}
+
+# dropped: how many of the two hundred did not get the lock within two seconds
+# and said so, as on a machine with much else to do. Each keeps its own tokens.
+dropped() {
+  DROPPED=$(grep -lF 'lock is held' "$T"/err* | wc -l)
+  assert_eq "$(cat "$T"/err* | grep -c warning || true)" "$DROPPED" || return 1
+  echo "# $DROPPED of 200 updates were dropped, with a warning each" >&3
+  assert_between "$DROPPED" 0 20
+}
+
+@test "two hundred failing with a retry budget: no token is lost, none is spent twice" {
+  local retries
+  start_cloud '{"rules": [{"status": 503}]}'
+  new_file 1000 "$T/source" >/dev/null
+  S=$T/state.ndjson STATE=(ANK_STATE_FILE="$T/state.ndjson")
+  ank_prepare "${STATE[@]}" ankput --retries 1 --no-breaker --retry-budget 100 \
+    "$T/source" s3://bucket/1
+  two_hundred 10 "${ANK_COMMAND[@]}"
+  dropped
+  # The 50th failure leaves half of them: before it each may be tried again.
+  retries=$(of retries_transient)
+  echo "# $retries retries" >&3
+  assert_between "$retries" $((25 - DROPPED)) 49
+  assert_between "$(requests)" $((200 + retries)) $((200 + retries + DROPPED))
+  assert_between $(($(requests) - $(of attempts))) 0 $((2 * DROPPED))
+  assert_between $((200 - retries - $(of suppressed))) 0 "$DROPPED"
+  assert_eq "$(of budget_spent)" 100000
+}
+
+@test "two hundred succeeding with a retry budget: each earns its tenth" {
+  start_cloud
+  new_file 1000 "$T/source" >/dev/null
+  D=$T/dir S=$D/state.ndjson STATE=(ANK_STATE_FILE="$T/dir/state.ndjson")
+  place
+  { echo '{"ank_state":1}'
+    scope bucket "\"budget_spent\":90000,\"budget_max\":100000,\"budget_at\":$(date +%s%3N)"; } >"$S"
+  ank_prepare "${STATE[@]}" ankput --retry-budget 100 "$T/source" s3://bucket/1
+  two_hundred 0 "${ANK_COMMAND[@]}"
+  dropped
+  assert_eq "$(of budget_spent)" $((70000 + DROPPED * 100))
+  assert_eq "$(of attempts)" $((200 - DROPPED))
+}
+
+@test "two hundred whose clocks differ by an hour: none waits, none is lost" {
+  local i hours=(-1h +0h +1h) pids=()
+  start_cloud '{"clock": {"max_age": 100000}, "rules": [{"status": 500}]}'
+  new_file 1000 "$T/source" >/dev/null
+  S=$T/state.ndjson STATE=(ANK_STATE_FILE="$T/state.ndjson")
+  ank_prepare "${STATE[@]}" ankput --retries 0 --breaker failures=1000,calls=1000 \
+    "$T/source" s3://bucket/1
+  clocks
+  for ((i = 0; i < 200; i++)); do
+    env FAKETIME="${hours[i % 3]}" LD_PRELOAD="$FAKETIME_LIBRARY" FAKETIME_DONT_FAKE_MONOTONIC=1 \
+      "${ANK_COMMAND[@]}" >"$T/out$i" 2>"$T/err$i" 3>&- &
+    pids+=($!)
+  done
+  for i in "${pids[@]}"; do
+    status=0
+    wait "$i" || status=$?
+    assert_exit 10 || return 1
+  done
+  dropped
+  assert_eq "$(of requests) $(of attempts)" "$((200 - DROPPED)) $((200 - DROPPED))"
+  assert_eq "$(requests)" 200
+  assert_eq "$(wc -l <"$S")" 2
+  # A row that another hour's failure has begun anew.
+  assert_between "$(of failures)" 1 200
+}
+
+@test "two hundred on a breaker of another hour: none is kept waiting, and it closes" {
+  local i ends pids=()
+  start_cloud '{"clock": {"max_age": 100000}}'
+  new_file 1000 "$T/source" >/dev/null
+  D=$T/dir S=$D/state.ndjson STATE=(ANK_STATE_FILE="$T/dir/state.ndjson")
+  place
+  { echo '{"ank_state":1}'
+    scope bucket "$(open_since $(($(date +%s%3N) + 3600000)) 60000)"; } >"$S"
+  ank_prepare "${STATE[@]}" ankput "$T/source" s3://bucket/1
+  for ((i = 0; i < 200; i++)); do
+    "${ANK_COMMAND[@]}" >"$T/out$i" 2>"$T/err$i" 3>&- &
+    pids+=($!)
+  done
+  for i in "${pids[@]}"; do
+    status=0
+    wait "$i" || status=$?
+    ends[status]=$((${ends[status]:-0} + 1))
+  done
+  # Until the one probe has closed it others may be refused.
+  echo "# ended: ${!ends[*]}: ${ends[*]}" >&3
+  assert_eq $((ends[0] + ${ends[12]:-0})) 200
+  assert_eq "$(requests)" "${ends[0]}"
+  assert_eq "$(of open)" null
+  run_ank "${STATE[@]}" ankput "$T/source" s3://bucket/1
+  ends 0 ok
 }

@@ -16,15 +16,11 @@
 /* The word behind the first byte and a colon; any for another word. */
 static enum op op_of(const char *s, size_t len)
 {
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",           [OP_GET] = "get",       [OP_HEAD] = "head",
-      [OP_BUCKET] = "bucket",     [OP_CREATE] = "create", [OP_PART] = "part",
-      [OP_COMPLETE] = "complete", [OP_ABORT] = "abort",
-  };
   const char *word = len > 2 && s[1] == ':' ? s + 2 : "";
+  size_t n = strcspn(word, "\n");
   for (int i = 0; i < OP_COUNT; i++)
-    if (strncmp(word, names[i], strlen(names[i])) == 0 &&
-        word[strlen(names[i])] == '\n')
+    if (strlen(op_name((enum op)i)) == n &&
+        strncmp(word, op_name((enum op)i), n) == 0)
       return (enum op)i;
   return (enum op)(len % OP_COUNT);
 }

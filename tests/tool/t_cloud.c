@@ -80,24 +80,22 @@ static bool read_text(struct request_case *c, const char *name, const char *v)
   return false;
 }
 
-/* In hex, by the name of the algorithm: "sha256", "md5" ... */
+/* In hex, by the name of the algorithm: "sha256", "md5" ...  They are taken for
+ * those of the whole object, too. */
 static bool read_digest(struct request_case *c, const char *name, const char *v)
 {
-  for (int alg = 0; alg < HASH_ALG_COUNT; alg++) {
-    size_t len = hash_len((enum hash_alg)alg);
-    if (strcmp(hash_name((enum hash_alg)alg), name) != 0)
-      continue;
-    if (strlen(v) != 2 * len)
-      bad_line();
-    for (size_t i = 0; i < len; i++)
-      c->digests[alg].digest[i] =
-          (unsigned char)(codec_hex_digit(v[2 * i]) * 16 +
-                          codec_hex_digit(v[2 * i + 1]));
-    c->digests[alg].present = true;
-    c->args.digests = c->digests;
-    return true;
-  }
-  return false;
+  enum hash_alg alg;
+  if (!find_alg(name, &alg))
+    return false;
+  size_t len = hash_len(alg);
+  if (strlen(v) != 2 * len)
+    bad_line();
+  for (size_t i = 0; i < len; i++)
+    c->digests[alg].digest[i] = (unsigned char)(codec_hex_digit(v[2 * i]) * 16 +
+                                                codec_hex_digit(v[2 * i + 1]));
+  c->digests[alg].present = true;
+  c->args.digests = c->args.whole = c->digests;
+  return true;
 }
 
 static void copy(char *to, size_t room, const char *from)
@@ -179,6 +177,8 @@ static void read_setting(struct request_case *c, const char *name,
     c->args.part = part_number(v);
   else if (strcmp(name, "stored") == 0)
     read_stored(c, v);
+  else if (strcmp(name, "checksum") == 0)
+    c->options.has_checksum = find_alg(v, &c->options.checksum);
   else if (strcmp(name, "to-region") == 0)
     copy(c->told.region, sizeof c->told.region, v);
   else if (strcmp(name, "location") == 0)
@@ -293,7 +293,7 @@ static void complete_body_line(const struct buf *in, struct buf *out)
 {
   struct request_case c;
   if (locate_case(&c, buf_str(in), out))
-    must(c.provider->complete_body(c.stored, c.n_stored, &c.site, out));
+    must(c.provider->complete_body(c.stored, c.n_stored, &c.args, out));
   release_case(&c);
 }
 

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "tool.h"
 
-static bool find_alg(const char *name, enum hash_alg *out)
+bool find_alg(const char *name, enum hash_alg *out)
 {
   for (int i = 0; i < HASH_ALG_COUNT; i++) {
     if (strcmp(hash_name((enum hash_alg)i), name) == 0) {
@@ -170,10 +170,49 @@ static void base64_long_line(const struct buf *in, struct buf *out)
   buf_release(&back);
 }
 
+static void read_crc(const char **rest, unsigned char *out, size_t len)
+{
+  struct buf text = {0};
+  field(rest, &text, false);
+  if (text.len != 2 * len)
+    bad_line();
+  for (size_t i = 0; i < len; i++)
+    out[i] = (unsigned char)(codec_hex_digit(buf_str(&text)[2 * i]) * 16 +
+                             codec_hex_digit(buf_str(&text)[2 * i + 1]));
+  buf_release(&text);
+}
+
+/* "ALG HEX HEX LENGTH": of two stretches, and how long the second one is */
+static void combine_line(const struct buf *in, struct buf *out)
+{
+  const char *rest = buf_str(in);
+  enum hash_alg alg;
+  struct buf name = {0};
+  struct buf length = {0};
+  unsigned char whole[HASH_MAX_LEN], next[HASH_MAX_LEN];
+  uint64_t len;
+  if (!field(&rest, &name, false) || !find_alg(buf_str(&name), &alg))
+    bad_line();
+  if (hash_combines(alg)) {
+    read_crc(&rest, whole, hash_len(alg));
+    read_crc(&rest, next, hash_len(alg));
+    field(&rest, &length, true);
+    if (!codec_u64(buf_str(&length), 0, UINT64_MAX, &len))
+      bad_line();
+    hash_combine(alg, whole, next, len);
+    must(codec_hex(out, whole, hash_len(alg)));
+  } else {
+    say(out, "no");
+  }
+  buf_release(&name);
+  buf_release(&length);
+}
+
 const struct command hash_commands[] = {
     {"hash", hash_line, true},
     {"hash-base64", hash_base64_line, true},
     {"azure-crc64", azure_crc64_line, false},
+    {"combine", combine_line, true},
     {"hmac-sha256", hmac_line, true},
     {"sha256", sha256_line, false},
     {"base64", base64_line, false},

@@ -7,6 +7,7 @@
 
 #include "base/codec.h"
 #include "base/hash_rsa.h"
+#include "cloud/sign_jwt.h"
 #include "cloud/sign_oci.h"
 #include "tool.h"
 
@@ -144,7 +145,32 @@ static void rsa_open_line(const struct buf *in, struct buf *out)
   buf_release(&print);
 }
 
+/* "HEAD PAYLOAD PEM": the token. */
+static void sign_jwt_line(const struct buf *in, struct buf *out)
+{
+  const char *rest = buf_str(in);
+  struct error e = {0};
+  struct buf head = {0}, payload = {0}, pem = {0}, key = {.secret = true};
+  struct buf jwt = {.secret = true};
+  field(&rest, &head, false);
+  field(&rest, &payload, false);
+  field(&rest, &pem, true);
+  enum err err = hash_rsa_open(buf_str(&pem), pem.len, NULL, &key, &e);
+  if (!err)
+    err = sign_jwt(buf_str(&head), buf_str(&payload), &key, &jwt, &e);
+  if (err)
+    say(out, "%s: %s", err_name(err), e.msg);
+  else
+    say(out, "%s", buf_str(&jwt));
+  buf_release(&head);
+  buf_release(&payload);
+  buf_release(&pem);
+  buf_release(&key);
+  buf_release(&jwt);
+}
+
 const struct command oci_commands[] = {
+    {"sign-jwt", sign_jwt_line, true},
     {"rsa-open", rsa_open_line, true},
     {"sign-oci", sign_oci_line, true},
     {NULL, NULL, false},

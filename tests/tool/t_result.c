@@ -13,25 +13,8 @@
 
 int find_op(const char *name)
 {
-  static const char *const names[OP_COUNT] = {
-      [OP_PUT] = "put",
-      [OP_GET] = "get",
-      [OP_HEAD] = "head",
-      [OP_BUCKET] = "bucket",
-      [OP_CREATE] = "create",
-      [OP_PART] = "part",
-      [OP_COMPLETE] = "complete",
-      [OP_ABORT] = "abort",
-      [OP_PARTS] = "list_parts",
-      [OP_SESSION] = "session",
-      [OP_CHUNK] = "chunk",
-      [OP_STATUS] = "status",
-      [OP_CANCEL] = "cancel",
-      [OP_DELETE] = "delete",
-      [OP_NAMESPACE] = "namespace",
-  };
   for (int i = 0; i < OP_COUNT; i++)
-    if (strcmp(names[i], name) == 0)
+    if (strcmp(op_name((enum op)i), name) == 0)
       return i;
   bad_line();
 }
@@ -60,9 +43,10 @@ void say_result(const struct op_result *r, struct buf *out)
   say_text(out, "upload", r->upload_id);
   say_text(out, "page", r->next_page);
   say_text(out, "account", r->account);
-  if (r->parts_md5.present) {
-    say(out, " parts=%" PRIu64 ":", r->n_parts);
-    must(codec_hex(out, r->parts_md5.digest, hash_len(HASH_MD5)));
+  if (r->composite.present) {
+    say(out, " %s=", hash_name(r->composite.alg));
+    must(codec_hex(out, r->composite.digest, hash_len(r->composite.alg)));
+    say(out, "-%" PRIu64, r->composite.parts);
   }
   if (r->has_size)
     say(out, " size=%" PRIu64, r->size);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/kv.h"
 #include "policy/verdict.h"
 
@@ -83,6 +84,8 @@ void say_judgement(struct buf *out, const struct outcome *o,
 /* Appends S with escapes replaced. */
 void unescape(struct buf *out, const char *s, size_t len);
 
+/* The digest of that name. */
+bool find_alg(const char *name, enum hash_alg *out);
 /* The enum op called NAME. */
 int find_op(const char *name);
 

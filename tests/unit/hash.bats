@@ -11,6 +11,10 @@ setup() {
   table hash
 }
 
+@test "the CRC of two stretches in a row comes from those of each" {
+  table combine
+}
+
 @test "HMAC-SHA256 gives the answers of RFC 4231" {
   table hmac-sha256
 }

@@ -16,7 +16,7 @@ starved() {
 }
 
 @test "buffers, lists and messages outlive a failed allocation" {
-  starved buf kv message hash base64 unbase64 percent unpercent visible \
+  starved buf kv message hash combine base64 unbase64 percent unpercent visible \
     json-visible
 }
 

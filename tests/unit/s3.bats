@@ -79,6 +79,18 @@ upload='
   rows endpoint <"$BATS_TEST_TMPDIR/uploads"
 }
 
+@test "a chosen checksum has the SDK's header and value" {
+  # Named beside it, x-amz-sdk-checksum-algorithm is the SDK's own business.
+  cases s3_sigv4_sdk 'select(.name == "put-checksum-crc32c-md5") |
+    ["s3://\(.bucket)/\(.key) region=\(.region) op=put checksum=crc32c" +
+       " crc32c=364b3fb7 md5=900150983cd24fb0d6963f7d28e17f72",
+     "PUT \(.request.scheme)://\(.request.host)\(.request.path) \(.region)" +
+       ([.request.headers[] | select(.[0] | IN("content-md5",
+           "x-amz-checksum-crc32c")) | " | \(.[0] |
+         sub("content-md5"; "Content-MD5")): \(.[1])"] | add), .name]' |
+    rows build
+}
+
 # The SDK signs Content-Length where it sends one and names its parts' digests
 # otherwise, so of the five these are those that can be the same.
 @test "completion and abort are signed as the SDK signs them" {

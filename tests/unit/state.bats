@@ -155,6 +155,66 @@ says() {
   state "$S peek s257"; says 1
 }
 
+# full FIELDS: 256 scopes s0 to s255, seen in this order, with these fields.
+full() {
+  local i
+  echo '{"ank_state":1}'
+  for ((i = 0; i < 256; i++)); do
+    printf '{"scope":"s%d","seen":%d,"requests":1%s}\n' "$i" "$((${SEEN:-1} + i))" "${1-}"
+  done
+}
+
+@test "a closed scope goes before an open one that was not used for longer" {
+  full >"$S"
+  sed -i '2s/}$/,"open":1,"opened_at":1,"open_ms":60000}/' "$S"
+  state "$S bump new"; says 1
+  state "$S peek s0"; says 1
+  state "$S peek s1"; says 0
+  state "$S peek s2"; says 1
+  # Where all are open the one not used for longest goes all the same.
+  full ',"open":1' >"$S"
+  state "$S bump new"; says 1
+  state "$S peek s0"; says 0
+  state "$S peek s1"; says 1
+  state "$S peek new"; says 1
+}
+
+@test "scopes that were seen in the future do not drive out those in use" {
+  SEEN=4300000000000 full >"$S"
+  state "$S bump a"; says 1
+  state "$S bump b"; says 1
+  state "$S bump a"; says 2
+  state "$S bump b"; says 2
+  [ "$(grep -c '"scope"' "$S")" = 256 ]
+}
+
+@test "what an older version left out is nothing, and what it says holds" {
+  # No more than a name; a breaker without window, hold-off, budget or counters.
+  printf '%s\n' '{"ank_state":1}' '{"scope":"bare"}' \
+    '{"scope":"open","open":1,"failures":5,"opened_at":1,"open_ms":5000}' >"$S"
+  state "$S bump bare"; says 1
+  state "$S bump open"; says 1
+  state "$S names"; says 'bare=1 open=1'
+  grep -q '"open":1,.*"failures":5,.*"opened_at":1,"open_ms":5000' "$S"
+}
+
+@test "what a newer program adds or means otherwise is passed over, without a word" {
+  local line='{"scope":"theirs","colour":{"a":[1,{}]},"requests":3,"window":[1,2]}'
+  printf '%s\n' '{"ank_state":1}' "$line" \
+    '{"scope":"ours","requests":7,"failures":"five","open":true,"window":[1],"hold_ms":null,"last_error":5,"new":[]}' >"$S"
+  state "$S bump ours"; says 8
+  # Another's line is no business of ours: it stays to the byte.
+  grep -qxF "$line" "$S"
+  state "$S bump theirs"; says 4
+  state "$S names"; says 'ours=8 theirs=4'
+}
+
+@test "a field of zero is not written" {
+  state "$S bump a"
+  if grep ':0[,}]' "$S"; then return 1; fi
+  jq -e -s '.[1] | keys == ["requests", "scope", "seen", "success_at"]' "$S"
+}
+
 @test "fifty processes at once lose no update" {
   local i pids=()
   for ((i = 0; i < 50; i++)); do

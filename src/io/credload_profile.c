@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * credload_profile - see credload_profile.h.
+ */
+#include "io/credload_profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/ini.h"
+#include "io/file.h"
+
+enum { MAX_FILE = 1 << 20 };
+
+static enum err no_memory(struct error *e)
+{
+  return err_set(e, ERR_INTERNAL, "out of memory");
+}
+
+const char *credload_env(const char *name)
+{
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+const char *credload_env2(const char *first, const char *second)
+{
+  const char *value = credload_env(first);
+  return value ? value : credload_env(second);
+}
+
+const char *credload_profile_name(const char *flag)
+{
+  if (flag)
+    return flag;
+  const char *name = credload_env2("AWS_DEFAULT_PROFILE", "AWS_PROFILE");
+  return name ? name : "default";
+}
+
+/* No look-up in the password database: HOME is what cron and systemd set. */
+enum err credload_path(struct buf *out, const char *variable,
+                       const char *below_home)
+{
+  const char *path = credload_env(variable), *home = credload_env("HOME");
+  if (path && codec_starts_with(path, "~/") && home)
+    return buf_addf(out, "%s%s", home, path + 1);
+  if (path)
+    return buf_adds(out, path);
+  return home ? buf_addf(out, "%s/%s", home, below_home) : ERR_OK;
+}
+
+static enum err read_file(struct profile_file *f, const char *variable,
+                          const char *below_home, struct error *e)
+{
+  struct error why = {0};
+  f->text.secret = true;
+  if (credload_path(&f->path, variable, below_home))
+    return no_memory(e);
+  if (!f->path.len)
+    return ERR_OK;
+  enum err err = file_slurp(buf_str(&f->path), MAX_FILE, &f->text, &why);
+  f->there = !err;
+  /* A file that was named must be there; the usual one need not be. */
+  if (err == ERR_NOT_FOUND && !credload_env(variable))
+    return ERR_OK;
+  return err ? err_set(e, ERR_CREDENTIALS, "%s", why.msg) : ERR_OK;
+}
+
+enum err credload_read_credentials(struct profile_file *f, struct error *e)
+{
+  return read_file(f, "AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials", e);
+}
+
+enum err credload_read_config(struct profile_file *f, struct error *e)
+{
+  return read_file(f, "AWS_CONFIG_FILE", ".aws/config", e);
+}
+
+void credload_file_release(struct profile_file *f)
+{
+  buf_release(&f->path);
+  buf_release(&f->text);
+}
+
+enum err credload_get(const struct profile_file *f, const char *section,
+                      const char *name, char **out, struct error *e)
+{
+  struct error why = {0};
+  *out = NULL;
+  if (!f->there)
+    return ERR_OK;
+  enum err err =
+      ini_get(buf_str(&f->text), f->text.len, section, name, out, &why);
+  if (err)
+    return err_set(e, err == ERR_INTERNAL ? err : ERR_CREDENTIALS, "%s: %s",
+                   buf_str(&f->path), why.msg);
+  return ERR_OK;
+}
+
+/* In the config file every profile but the default one says so in its name. */
+enum err credload_section(struct buf *out, const char *kind, const char *name)
+{
+  if (strcmp(kind, "profile") == 0 && strcmp(name, "default") == 0)
+    return buf_adds(out, name);
+  return buf_addf(out, "%s %s", kind, name);
+}
+
+enum err credload_get_config(const struct profile_file *f, const char *kind,
+                             const char *name, const char *key, char **out,
+                             struct error *e)
+{
+  struct buf section = {0};
+  enum err err = credload_section(&section, kind, name);
+  err = err ? no_memory(e) : credload_get(f, buf_str(&section), key, out, e);
+  buf_release(&section);
+  return err;
+}
+
+bool credload_has_section(const struct profile_file *f, const char *section)
+{
+  bool found = false;
+  return f->there &&
+         !ini_has(buf_str(&f->text), f->text.len, section, &found, NULL) &&
+         found;
+}
