@@ -5,63 +5,35 @@ polynomials (CRC-32C: RFC 3720 B.4; CRC-64/NVME: NVM Express 1.0, 5.2.1.3.4).
 """
 import base64
 import hashlib
-import struct
 import zlib
 
 
-def _table(poly, bits):
-    """The reflected remainders of all values of that many bits."""
+def _table(poly):
+    """The 256 reflected remainders of a polynomial."""
     table = []
-    for value in range(1 << bits):
-        for _ in range(bits):
-            value = (value >> 1) ^ (poly if value & 1 else 0)
-        table.append(value)
+    for byte in range(256):
+        for _ in range(8):
+            byte = (byte >> 1) ^ (poly if byte & 1 else 0)
+        table.append(byte)
     return table
 
 
 class _TableCrc:
-    """A reflected CRC with all-ones at both ends; update() and digest()."""
-    poly, bits = 0, 0
-    table = pairs = None        # by byte, and by two of them
-
-    def __init__(self):
-        if type(self).pairs is None:        # the other one is there by then
-            type(self).table = _table(self.poly, 8)
-            type(self).pairs = _table(self.poly, 16)
-        self.ones = (1 << self.bits) - 1
-        self.crc = self.ones
-
-    def update(self, data):
-        crc, table, pairs = self.crc, self.table, self.pairs
-        even = len(data) & ~1
-        for (pair,) in struct.iter_unpack("<H", memoryview(data)[:even]):
-            crc = pairs[(crc ^ pair) & 65535] ^ (crc >> 16)
-        for byte in data[even:]:
-            crc = table[(crc ^ byte) & 255] ^ (crc >> 8)
-        self.crc = crc
-
-    def digest(self):
-        return (self.crc ^ self.ones).to_bytes(self.bits // 8, "big")
-
-
-class Crc32c(_TableCrc):
-    """Castagnoli."""
-    poly, bits = 0x82F63B78, 32
-
-
-class Crc64Nvme(_TableCrc):
-    """The CRC S3 computes by default, and Azure's.
+    """A reflected CRC with all-ones at both ends; update() and digest().
 
     Byte by byte a body of some MiB would take seconds. So a block is taken as
     LANES rows of DEEP bytes that are worked on side by side, each with a
     register of its own; then the registers are joined.
     """
-    poly, bits = 0x9A6C9329AC4BC9B5, 64
+    poly, bits = 0, 0
     LANES, DEEP = 1024, 64
-    slices = shifts = None
+    table = slices = shifts = None
 
     def __init__(self):
-        super().__init__()
+        if type(self).table is None:
+            type(self).table = _table(self.poly)
+        self.ones = (1 << self.bits) - 1
+        self.crc = self.ones
         self.rest = bytearray()
 
     def update(self, data):
@@ -73,22 +45,26 @@ class Crc64Nvme(_TableCrc):
         del self.rest[:whole]
 
     def digest(self):
-        super().update(bytes(self.rest))
+        crc, table = self.crc, self.table
+        for byte in self.rest:
+            crc = table[(crc ^ byte) & 255] ^ (crc >> 8)
+        self.crc = crc
         self.rest.clear()
-        return super().digest()
+        return (crc ^ self.ones).to_bytes(self.bits // 8, "big")
 
     def _block(self, data):
         if type(self).slices is None:
             self._prepare()
         # Byte k of all registers; only the first row goes on from before.
-        planes = [self.crc >> 8 * k & 255 for k in range(8)] + [0]
+        wide = range(self.bits // 8)
+        planes = [self.crc >> 8 * k & 255 for k in wide] + [0]
         for at in range(self.DEEP):
             column = int.from_bytes(data[at::self.DEEP], "little")
             index = (planes[0] ^ column).to_bytes(self.LANES, "little")
             planes = [planes[k + 1] ^ int.from_bytes(
                 index.translate(self.slices[k]), "little")
-                      for k in range(8)] + [0]
-        rows = zip(*(p.to_bytes(self.LANES, "little") for p in planes[:8]))
+                      for k in wide] + [0]
+        rows = zip(*(p.to_bytes(self.LANES, "little") for p in planes[:-1]))
         crc = 0
         for row in rows:
             crc = self._behind(crc) ^ int.from_bytes(bytes(row), "little")
@@ -105,16 +81,26 @@ class Crc64Nvme(_TableCrc):
     @classmethod
     def _prepare(cls):
         bits = []
-        for bit in range(64):
+        for bit in range(cls.bits):
             crc = 1 << bit
             for _ in range(cls.DEEP):
                 crc = cls.table[crc & 255] ^ (crc >> 8)
             bits.append(crc)
+        wide = range(cls.bits // 8)
         cls.shifts = [[_sum_of(bits[8 * k:8 * k + 8], b) for b in range(256)]
-                      for k in range(8)]
+                      for k in wide]
         # Last, as it tells the other threads that all is there.
-        cls.slices = [bytes(v >> 8 * k & 255 for v in cls.table)
-                      for k in range(8)]
+        cls.slices = [bytes(v >> 8 * k & 255 for v in cls.table) for k in wide]
+
+
+class Crc32c(_TableCrc):
+    """Castagnoli."""
+    poly, bits = 0x82F63B78, 32
+
+
+class Crc64Nvme(_TableCrc):
+    """The CRC S3 computes by default, and Azure's."""
+    poly, bits = 0x9A6C9329AC4BC9B5, 64
 
 
 def _sum_of(bits, chosen):
