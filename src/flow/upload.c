@@ -339,9 +339,8 @@ static void attempt_upload(struct upload *u)
 }
 
 /* What the store has lost is sent once more, where it can be. */
-static bool may_start_over(const struct upload *u)
+static bool may_start_over(const struct upload *u, enum err end)
 {
-  enum err end = u->summary->end;
   return u->state.lost && u->source->file && end != ERR_OK &&
          end != ERR_UNKNOWN && end != ERR_EXISTS;
 }
@@ -388,7 +387,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
     upload_resume_open(&u.resume, e, w, source, &u.plan, s);
   if (!s->end)
     attempt_upload(&u);
-  if (may_start_over(&u))
+  if (may_start_over(&u, s->end))
     start_over(&u);
   upload_end_lost(&u.state, s);
   if (s->end == ERR_OK) {
