@@ -32,6 +32,7 @@ from rounds_truth import (EXITS, RETRIES, Wrong, check_attempts, check_get,
                           check_uploads, hold, report_of)
 
 MIB = 1 << 20
+OTHER = bytes(b ^ 1 for b in range(256))
 # Runs of a continued transfer: each ends by a fault that comes once, or well.
 MOST_RUNS = 30
 
@@ -42,7 +43,8 @@ class Round:
     def __init__(self, seed, number, most, only):
         dice = self.dice = random.Random("%d/%d" % (seed, number))
         self.number = number
-        self.service = dice.choice(["s3", "s3", "gcs", "azure", "oci"])
+        self.service = dice.choice(["s3", "s3", "s3", "azure", "azure", "oci",
+                                    "oci", "gcs"])
         self.direction = dice.choice(["put", "put", "get"])
         self.again = dice.random() < 0.35
         self.clobber = dice.random() < 0.4
@@ -51,7 +53,8 @@ class Round:
             name, value = word.split("=")
             setattr(self, name, int(value) if value.isdigit() else value)
         self.clobber = bool(self.clobber and self.direction == "put")
-        self.way = "file" if self.again else dice.choice(
+        whole = self.service == "gcs" and self.by_key and self.clobber
+        self.way = "file" if self.again or whole else dice.choice(
             {"put": ["file", "stdin", "command"],
              "get": ["file", "pipe", "pipe"]}[self.direction])
         self.sizes(dice, most)
@@ -73,8 +76,8 @@ class Round:
         elif self.service == "azure":
             least = 1 << 18
         elif self.service == "gcs":
-            most = min(most, 11 * MIB)
-            if self.clobber and not self.again:
+            most = min(most, 11 * MIB if self.again else 6 * MIB)
+            if self.clobber:
                 least = 1 << 18
         self.part = dice.choice([least, least + 1,
                                  dice.randrange(least, 2 * least)])
@@ -93,7 +96,7 @@ class Round:
         if not self.clobber:
             return dice.choice([None, b"old"])
         return dice.choice([None, None, self.data, b"old",
-                            bytes(b ^ 1 for b in self.data) or b"1"])
+                            self.data.translate(OTHER) or b"1"])
 
     def about(self):
         """Its plan in a line."""
@@ -150,7 +153,9 @@ def prepare(r, where, cloud):
 
 
 def run(r, build, where, cloud, ending):
-    """A run: (exit status, what came on standard output)."""
+    """A run: (exit status, what came on standard output, was no request
+    made)."""
+    before = cloud.seen()
     if os.path.exists(where + "/report"):
         os.unlink(where + "/report")
     args = command(r, build, where)
@@ -169,7 +174,7 @@ def run(r, build, where, cloud, ending):
         except subprocess.TimeoutExpired as error:
             process.kill()
             raise Wrong("it hangs") from error
-    return process.returncode, got
+    return process.returncode, got, cloud.seen() == before
 
 
 def interrupt(process, cloud, how, many):
@@ -184,12 +189,12 @@ def interrupt(process, cloud, how, many):
 
 def judge(r, cloud, where, done):
     """One run is over: DONE is its exit status and what came. Its report."""
-    code, got = done
+    code, got, idle = done
     hold(code in EXITS or (code in (-9, -15, -2) and r.again),
          "exit %d" % code)
-    lines = report_of(where + "/report", code)
+    lines = report_of(where + "/report", code, idle)
     check_attempts(lines)
-    result = lines[-1] if code != -9 else {}
+    result = lines[-1] if lines and code != -9 else {}
     if r.direction == "put":
         check_put(r, cloud, code, result)
     else:
@@ -218,8 +223,9 @@ def continued(r, build, where, cloud):
     kills, results, code = 0, [], None
     for number in range(MOST_RUNS):
         ending = r.endings[number] if number < len(r.endings) else None
-        code, got = run(r, build, where, cloud, ending)
-        lines = judge(r, cloud, where, (code, got))
+        done = run(r, build, where, cloud, ending)
+        code = done[0]
+        lines = judge(r, cloud, where, done)
         kills += code == -9
         results += [x for x in lines if x["event"] == "result" or
                     str(x.get("why")).startswith("journal")]

@@ -15,6 +15,8 @@ RETRIES = 2
 EXITS = {0, 3, 5, 6, 7, 8, 9, 10, 11, 13, 14}
 STARTS_ANEW = {"replace_object", "abort_upload", "truncated_200", "empty_200"}
 WORDS_ANEW = {"NoSuchUpload"}
+# What a download that is to be continued leaves.
+KEPT = (".out.ank-part", ".out.ank-part.json")
 JOURNALS = "/.local/state/ank/uploads"
 
 
@@ -28,12 +30,13 @@ def hold(truth, words):
         raise Wrong(words)
 
 
-def report_of(path, code):
-    """The lines of a report, each of them checked; -9 is a killed run's."""
+def report_of(path, code, idle):
+    """The lines of a report, each of them checked; -9 is a killed run's. A run
+    that was ended before it began, being IDLE, has none."""
     state = ["--partial"] if code == -9 else \
         ["--exit", str(code if code >= 0 else 128 - code)]
     if not os.path.exists(path):
-        hold(code == -9, "there is no report")
+        hold(code == -9 or code < 0 and idle, "there is no report")
         return []
     checked = subprocess.run(
         [sys.executable, TOP + "/tests/lib/check_report.py"] + state +
@@ -131,7 +134,7 @@ def check_left(r, code, where):
     """Nothing is left beside the file, and no journal."""
     partial = [n for n in os.listdir(where) if ".ank-" in n]
     if r.again and code != 0:
-        partial = [n for n in partial if n != ".out.ank-part"]
+        partial = [n for n in partial if n not in KEPT]
     hold(not partial, "left: %s" % " ".join(partial))
     journals = [n for n in os.listdir(where + JOURNALS)
                 if n.endswith(".ndjson")] \
