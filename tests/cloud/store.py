@@ -18,6 +18,8 @@ from urllib.parse import quote_from_bytes
 import checksums
 from uploads import Uploads
 
+FLIPPED = bytes(b ^ 1 for b in range(256))
+
 
 def object_id(bucket, key):
     """The file name of an object; BUCKET is text, KEY bytes."""
@@ -167,4 +169,4 @@ class Store:
         source = how.get("file", path)
         with open(source, "rb") as f:
             data = f.read()
-        return data if "file" in how else bytes(b ^ 1 for b in data)
+        return data if "file" in how else data.translate(FLIPPED)
