@@ -275,7 +275,7 @@ static void work(struct run *r)
       namespace_ask(&r->engine, &r->config.target, c->dry_run, &r->summary))
     return;
   if (c->abort_upload)
-    put_abort(&r->engine, c->abort_upload, &r->summary);
+    put_abort(&r->engine, c->abort_upload, c->dry_run, &r->summary);
   else if (c->n_files)
     files_put(&r->engine, c, tell_file, r, &r->summary);
   else if (r->program == OPT_PUT)
