@@ -38,6 +38,7 @@ struct run {
   struct http *http;
   struct summary summary;
   unsigned closed_fds;
+  bool files_told; /* each file has told its own failure */
 };
 
 /* ---- setting up ---- */
@@ -248,6 +249,7 @@ static void tell_file(void *ctx, const struct summary *s,
                       const struct engine *e)
 {
   struct run *r = ctx;
+  r->files_told = true;
   log_clear(&r->log);
   summary_tell(s, e, &r->report, err_exit_status(s->end, signal_of_end()),
                sys_now());
@@ -273,7 +275,7 @@ static void work(struct run *r)
       namespace_ask(&r->engine, &r->config.target, c->dry_run, &r->summary))
     return;
   if (c->abort_upload)
-    put_abort(&r->engine, c->abort_upload, &r->summary);
+    put_abort(&r->engine, c->abort_upload, c->dry_run, &r->summary);
   else if (c->n_files)
     files_put(&r->engine, c, tell_file, r, &r->summary);
   else if (r->program == OPT_PUT)
@@ -290,7 +292,7 @@ static int finish(struct run *r)
   if (r->config.n_files)
     r->engine.target = NULL;
   summary_tell(&r->summary, &r->engine, &r->report, status, sys_now());
-  if (!r->config.n_files)
+  if (!r->files_told)
     say_failure(r, &r->summary, asked_for(&r->engine, &r->summary));
   report_close(&r->report);
   return status;

@@ -14,7 +14,9 @@
 /* Fills S; S->end says how it went. */
 void put_object(struct engine *e, const struct put_wish *w, struct summary *s);
 
-/* Drops the parts of the upload ID; that it is gone already is a success. */
-void put_abort(struct engine *e, const char *id, struct summary *s);
+/* Drops the parts of the upload ID; that it is gone already is a success.
+ * With DRY_RUN the request is built and told, and nothing is sent. */
+void put_abort(struct engine *e, const char *id, bool dry_run,
+               struct summary *s);
 
 #endif

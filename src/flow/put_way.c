@@ -36,7 +36,8 @@ enum err put_way_room(const struct engine *e, const struct put_wish *w,
   return end;
 }
 
-void put_abort(struct engine *e, const char *id, struct summary *s)
+void put_abort(struct engine *e, const char *id, bool dry_run,
+               struct summary *s)
 {
   struct upload_state u = {.n = 0};
   if (strlen(id) >= sizeof u.id) {
@@ -44,5 +45,5 @@ void put_abort(struct engine *e, const char *id, struct summary *s)
     return;
   }
   memcpy(u.id, id, strlen(id));
-  upload_drop(e, &u, s);
+  upload_drop(e, &u, dry_run, s);
 }

@@ -19,7 +19,25 @@ static enum err prepare_abort(struct job *j, struct op_args *args,
 
 static const struct job_hooks abort_hooks = {.prepare = prepare_abort};
 
-void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
+static void show(struct engine *e, struct job *j, struct summary *s)
+{
+  s->dry_run = true;
+  s->end = engine_dry_run(e, j, &s->error);
+  if (!s->end)
+    s->end = message_url(&s->url, &j->request);
+}
+
+static void drop(struct engine *e, struct job *j, struct summary *s)
+{
+  engine_run(e, j, 1);
+  if (summary_of_job(s, j))
+    s->end = ERR_INTERNAL;
+  s->has_aborted = true;
+  s->aborted = j->end == ERR_OK;
+}
+
+void upload_drop(struct engine *e, struct upload_state *u, bool dry_run,
+                 struct summary *s)
 {
   struct job j = {
       .op = OP_ABORT, .hooks = &abort_hooks, .ctx = u, .sink_fd = -1};
@@ -30,11 +48,10 @@ void upload_drop(struct engine *e, struct upload_state *u, struct summary *s)
                      e->provider->name);
     return;
   }
-  engine_run(e, &j, 1);
-  if (summary_of_job(s, &j))
-    s->end = ERR_INTERNAL;
-  s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
+  if (dry_run)
+    show(e, &j, s);
+  else
+    drop(e, &j, s);
   job_release(&j);
 }
 

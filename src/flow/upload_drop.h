@@ -8,8 +8,10 @@
 
 #include "flow/upload_end.h"
 
-/* Drops the parts by the policy, for a user who asks for it. */
-void upload_drop(struct engine *e, struct upload_state *u, struct summary *s);
+/* Drops the parts by the policy, for a user who asks for it; with DRY_RUN only
+ * the URL is told. */
+void upload_drop(struct engine *e, struct upload_state *u, bool dry_run,
+                 struct summary *s);
 
 /* Drops the parts: one attempt of two seconds, whatever else is the matter.
  * S tells of an upload that is left. */

@@ -33,7 +33,7 @@ static void drop_upload(struct engine *e, struct upload_state *u)
 {
   struct summary unheard = {0};
   if (u->id[0])
-    upload_drop(e, u, &unheard);
+    upload_drop(e, u, false, &unheard);
   u->id[0] = '\0';
   u->n = 0;
 }

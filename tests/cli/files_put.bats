@@ -123,6 +123,7 @@ EOF
     run_ank ankput-fake $words || return 1
     assert_exit 2
     assert_contains "$(json result message)" "$told"
+    assert_eq "$(cat "$ERR")" "ankput: $(json result message)"
   done <<'EOF'
 a b s3://bucket/k|with several files the URL ends in /
 a d/a s3://bucket/|a and d/a would be the same object
@@ -132,6 +133,17 @@ a b c|c: not an object URL
 --expected-size 10 a b s3://bucket/|--expected-size: is of one file only
 a b s3://bucket/ s3://bucket/|s3://bucket/: the URL is the last operand
 EOF
+  assert_eq "$(requests)" 0
+}
+
+@test "what ends the run before the first file is told as of a single one" {
+  local before
+  rules
+  for before in -AWS_SECRET_ACCESS_KEY AWS_ENDPOINT_URL=x; do
+    run_ank -ANK_ENDPOINT $before ankput-fake --report none a b s3://bucket/
+    [ "$status" = 2 ] || assert_exit 4
+    assert_eq "$(wc -l <"$ERR")" 1
+  done
   assert_eq "$(requests)" 0
 }
 

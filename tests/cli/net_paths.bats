@@ -96,6 +96,20 @@ refused() {
   fetched
 }
 
+@test "a password in a proxy's variable is shown nowhere" {
+  local name
+  cloud
+  for name in http_proxy all_proxy; do
+    get "$name=http://me:wrong-one@127.0.0.1:$(closed_port)" \
+      ankget --retries 0 -v --explain --report lines
+    assert_exit 10
+    grep -q "$name" "$ERR"
+    refute grep -q wrong-one "$OUT" "$ERR" lines
+    get "$name=ftp://me:wrong-one@proxy" ankget --retries 0 --report lines
+    refute grep -q wrong-one "$OUT" "$ERR" lines
+  done
+}
+
 @test "a proxy that is down is transient, and no trouble of the target's" {
   cloud
   get ankget --retries 0 --proxy "http://127.0.0.1:$(closed_port)"

@@ -192,6 +192,16 @@ left() {
   assert_eq "$(requests abort)" 3
 }
 
+@test "--abort-upload: a dry run leaves the upload, and tells its URL" {
+  left
+  run_ank ankput-fake --dry-run --abort-upload "$id" s3://bucket/k
+  ends 0 ok
+  assert_json result dry_run true
+  assert_json result url "$CLOUD_URL/bucket/k?uploadId=$id"
+  assert_eq "$(uploads)" "$id"
+  assert_eq "$(requests abort)" 1
+}
+
 @test "--abort-upload by the policy: retried, and a refusal is its status" {
   left '{"op": "abort", "nth": 2, "status": 503}' \
     '{"op": "abort", "nth": 4, "s3_error": "AccessDenied"}' \
