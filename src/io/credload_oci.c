@@ -185,8 +185,8 @@ static enum err fill(const struct credload_oci_file *s, const struct buf *kind,
 static enum err find_kind(const struct credload_oci_file *s, struct buf *kind,
                           struct error *e)
 {
-  static const char *const kinds[] = {"api_key", "security_token",
-                                      "resource_principal"};
+  static const char *const kinds[] = {
+      "api_key", "security_token", "instance_principal", "resource_principal"};
   enum err err =
       credload_oci_get(s, "authentication_type", "OCI_CLI_AUTH", kind, e);
   if (!err && !kind->len && !s->there && !s->only_profile &&
@@ -201,7 +201,7 @@ static enum err find_kind(const struct credload_oci_file *s, struct buf *kind,
     return err;
   return err_set(e, ERR_CREDENTIALS,
                  "%s: authentication by %.40s is not there, but by api_key, "
-                 "security_token and resource_principal",
+                 "security_token, instance_principal and resource_principal",
                  s->there ? buf_str(&s->path) : "OCI_CLI_AUTH", buf_str(kind));
 }
 
@@ -213,7 +213,9 @@ static enum err find_way(const struct credload_oci_file *s, struct way *w,
   if (!err)
     err = find_kind(s, &kind, e);
   const char *k = buf_str(&kind);
-  if (!err)
+  if (!err && strcmp(k, "instance_principal") == 0)
+    err = credload_oci_instance(w, e);
+  else if (!err)
     err = strcmp(k, "resource_principal") == 0
               ? credload_oci_resource(&w->start, e)
               : fill(s, &kind, &w->start, e);

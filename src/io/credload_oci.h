@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * credload_oci - a side room of io/credload: who we are in Oracle's cloud: API
- * keys, sessions and resource principals, from the environment and ~/.oci/config.
+ * keys, sessions and principals, from the environment and ~/.oci/config.
  */
 #ifndef ANK_IO_CREDLOAD_OCI_H
 #define ANK_IO_CREDLOAD_OCI_H

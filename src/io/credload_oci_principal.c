@@ -8,7 +8,11 @@
 #include <string.h>
 
 #include "base/hash_rsa.h"
+#include "base/hash_x509.h"
+#include "io/credload_grant.h"
 #include "io/credload_oci_file.h"
+
+enum { METADATA_MS = 2000, TRIES = 3 };
 
 static enum err no_memory(struct error *e)
 {
@@ -85,4 +89,73 @@ enum err credload_oci_resource(struct creds *out, struct error *e)
                buf_adds(&out->source, "OCI_RESOURCE_PRINCIPAL_RPST")))
     err = no_memory(e);
   return err;
+}
+
+/* ---- instance principals ---- */
+
+static enum err add_metadata(struct way *w, const char *path,
+                             enum grant_reply reply, struct error *e)
+{
+  const char *said = credload_oci_env("OCI_METADATA_BASE_URL");
+  struct buf url = {0};
+  struct grant *g;
+  enum err err = buf_addf(&url, "%s/%s",
+                          said ? said : "http://169.254.169.254/opc/v2", path)
+                     ? no_memory(e)
+                     : credload_grant(w, METHOD_GET, buf_str(&url), &g, e);
+  buf_release(&url);
+  if (err)
+    return err_prefix(e, "OCI_METADATA_BASE_URL: ");
+  if (!credload_is_near(&g->base))
+    return err_set(e, ERR_CREDENTIALS,
+                   "OCI_METADATA_BASE_URL: an instance's key comes from this "
+                   "machine and its link, not from %s",
+                   g->base.host);
+  g->metadata = true;
+  g->timeout_ms = METADATA_MS;
+  g->tries = TRIES;
+  g->reply = reply;
+  return kv_add(&g->headers, "Authorization", "Bearer Oracle", e);
+}
+
+static enum err add_federation(struct way *w, struct error *e)
+{
+  const char *said = credload_oci_env("OCI_SDK_AUTH_CLIENT_REGION_URL");
+  struct buf url = {0}, key = {.secret = true};
+  struct grant *g;
+  enum err err = ERR_OK;
+  if (!said)
+    err = add_metadata(w, "instance/regionInfo", GRANT_OCI_PLACE, e);
+  if (!err && buf_addf(&url, "%s/v1/x509", said ? said : "https://auth"))
+    err = no_memory(e);
+  if (!err) {
+    err = credload_grant(w, METHOD_POST, buf_str(&url), &g, e);
+    if (err)
+      err = err_prefix(e, "OCI_SDK_AUTH_CLIENT_REGION_URL: ");
+  }
+  if (!err)
+    err = hash_rsa_make(&key, e);
+  if (!err) {
+    g->host_in_hand = !said;
+    g->proof = GRANT_X509;
+    g->reply = GRANT_OCI_TOKEN;
+    g->session_key = buf_take(&key);
+  }
+  buf_release(&key);
+  buf_release(&url);
+  return err;
+}
+
+enum err credload_oci_instance(struct way *w, struct error *e)
+{
+  enum err err =
+      buf_adds(&w->name, "the instance metadata service")
+          ? no_memory(e)
+          : add_metadata(w, "identity/cert.pem", GRANT_OCI_CERTIFICATE, e);
+  if (!err)
+    err =
+        add_metadata(w, "identity/intermediate.pem", GRANT_OCI_CERTIFICATE, e);
+  if (!err)
+    err = add_metadata(w, "identity/key.pem", GRANT_OCI_KEY, e);
+  return err ? err : add_federation(w, e);
 }

@@ -14,4 +14,10 @@
 enum err credload_oci_resource(struct creds *out, struct error *e)
     __attribute__((warn_unused_result));
 
+/* The way of an instance: its region, certificates and key from the metadata
+ * service (OCI_METADATA_BASE_URL), then a token for a key that is made here,
+ * from the region's service (OCI_SDK_AUTH_CLIENT_REGION_URL). */
+enum err credload_oci_instance(struct way *w, struct error *e)
+    __attribute__((warn_unused_result));
+
 #endif

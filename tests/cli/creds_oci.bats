@@ -19,8 +19,8 @@ cloud() { # [SETTINGS [PLACES]]
 }
 
 put() { # [NAME=VALUE...]
-  run_ank OCI_REGION=eu-frankfurt-1 "$@" ankput-fake "$(new_file 10)" \
-    oci://anknamespace/bucket/k
+  run_ank OCI_REGION=eu-frankfurt-1 "$@" ankput-fake "${OPTIONS[@]}" \
+    "$(new_file 10)" oci://anknamespace/bucket/k
 }
 
 key_ids() { headers Authorization | grep -o 'keyId="[^"]*"' | paste -sd' '; }
@@ -126,4 +126,85 @@ RESOURCE=(OCI_RESOURCE_PRINCIPAL_VERSION=2.2)
   ends 5 denied
   assert_eq "$(requests)" 1
   assert_contains "$(<"$ERR")" "get new credentials by 'oci session refresh --profile two': those in use are from [two] of $T/home/.oci/config"
+}
+
+# instance [SETTINGS [RULE...]]: an instance, its metadata, and a store that
+# takes the sessions that it is given.
+instance() {
+  local rules
+  PLACES=$T/places0
+  start_cloud --fake "{\"service\": \"oci\", \"oci_issued\": \"$T/places1/session.der\"${1:+, $1}}"
+  shift "$(($# > 0))"
+  rules=$(IFS=,; echo "$*")
+  places "{\"give\": {\"oci-region\": {\"regionIdentifier\": \"eu-frankfurt-1\", \"realmDomainComponent\": \"oraclecloud.com\"},
+      \"oci-x509\": {\"token\": \"issued\", \"lasts\": ${LASTS:-1200}}},
+    \"want\": {\"oci\": {\"tenancy\": \"ocid1.tenancy.oc1..ank\"}}, \"rules\": [$rules]}"
+  mkdir -p "$T/home"
+  certificate "$PLACES/key.pem" "$PLACES/cert.pem" \
+    "/CN=ocid1.instance/OU=opc-certtype:instance/OU=${TENANT-opc-tenant:ocid1.tenancy.oc1..ank}"
+  certificate "$T/between.key" "$PLACES/between.pem" /CN=between
+}
+
+certificate() { # KEY CERTIFICATE SUBJECT
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1" -out "$2" \
+    -subj "$3" -days 2 2>/dev/null
+}
+
+as_instance() { # [NAME=VALUE...]
+  put OCI_CLI_AUTH=instance_principal OCI_METADATA_BASE_URL="$PLACES_URL/opc/v2" \
+    OCI_SDK_AUTH_CLIENT_REGION_URL="$PLACES_URL" "$@"
+}
+
+@test "an instance principal: certificates, a key made here, a token for it" {
+  instance
+  as_instance
+  ends 0 ok
+  well_asked
+  assert_eq "$(asked_of place)" 'oci-cert oci-between oci-key oci-x509'
+  assert_eq "$(told op)" 'token token token token put'
+  assert_contains "$(request_header 1 authorization)" '.issued"'
+  assert_eq "$(request 1 .signature)" ok
+  # nothing is kept: it is of this machine
+  as_instance
+  ends 0 ok
+  assert_eq "$(asked_of place | wc -w)" 8
+  SECRETS=(.issued 'PRIVATE KEY')
+  no_secret "$OUT" "$ERR"
+}
+
+@test "an instance's token that is refused is asked for again, with a new key" {
+  instance '"rules": [{"nth": 1, "s3_error": "ExpiredToken"}]'
+  UNSIGNED_OK=1
+  as_instance
+  ends 0 ok
+  assert_eq "$(asked_of place | wc -w)" 8
+  assert_eq "$(told verdict | tr ' ' '\n' | grep -c reauth)" 1
+}
+
+@test "without another word the token comes from the instance's own region" {
+  instance
+  OPTIONS=(--retries 0)
+  as_instance -OCI_SDK_AUTH_CLIENT_REGION_URL HTTPS_PROXY=http://127.0.0.1:1
+  [ "$status" != 0 ] || false
+  assert_eq "$(asked_of place)" 'oci-cert oci-between oci-key oci-region'
+  assert_contains "$(<"$ERR")$(<"$OUT")" auth.eu-frankfurt-1.oraclecloud.com
+}
+
+@test "an instance whose certificate is of no tenancy, one that is refused, no instance" {
+  TENANT=other instance
+  as_instance
+  fails "the instance metadata service: the instance's certificate names no tenancy"
+  set_places '{"want": {"oci": {"tenancy": "ocid1.tenancy.oc1..other"}}}'
+  certificate "$PLACES/key.pem" "$PLACES/cert.pem" \
+    /OU=opc-tenant:ocid1.tenancy.oc1..ank
+  as_instance
+  fails NotAuthenticated
+  set_places '{"rules": [{"place": "oci-cert", "status": 404}]}'
+  as_instance
+  fails 'the instance metadata service: the server answered 404'
+  as_instance OCI_METADATA_BASE_URL=http://example.com/opc/v2
+  fails 'not from example.com'
+  set_places '{}'
+  as_instance OCI_SDK_AUTH_CLIENT_REGION_URL=http://example.com
+  fails 'credentials are fetched by https'
 }
