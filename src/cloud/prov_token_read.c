@@ -296,6 +296,12 @@ void prov_token_read(const struct op_args *a, const struct response *r,
   read_request_id(r, out);
   if (r->status >= 200 && r->status < 300 && gives(a->grant, r))
     return;
+  if (r->status >= 200 && r->status < 300 && !is_genuine(a->grant, r)) {
+    snprintf(out->message, sizeof out->message,
+             "it answered without '%s': it is another server",
+             a->grant->reply_header);
+    return;
+  }
   read_json(r, out);
   if (!out->code[0])
     read_xml(r, out);

@@ -57,7 +57,7 @@ static void judge(struct job *j, const struct op_result *r)
   }
   /* A refusal that calls itself a success. */
   (void)err_set(&j->error, ERR_CREDENTIALS, "%s%s%s", r->code,
-                r->message[0] ? ": " : "", r->message);
+                r->code[0] && r->message[0] ? ": " : "", r->message);
   j->refusal = (struct refusal){true, CODE_NONE, ERR_CREDENTIALS, NULL};
 }
 
