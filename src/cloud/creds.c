@@ -53,6 +53,8 @@ enum err creds_copy(struct creds *out, const struct creds *from)
     err = buf_sets(&c.project, buf_str(&from->project));
   if (!err)
     err = buf_sets(&c.source, buf_str(&from->source));
+  if (!err)
+    err = buf_sets(&c.renew, buf_str(&from->renew));
   if (err) {
     creds_release(&c);
     return err;
@@ -70,4 +72,5 @@ void creds_release(struct creds *c)
   buf_release(&c->token);
   buf_release(&c->project);
   buf_release(&c->source);
+  buf_release(&c->renew);
 }

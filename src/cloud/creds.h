@@ -30,6 +30,8 @@ struct creds {
   struct buf token;   /* secret; empty when none */
   struct buf project; /* no secret: who pays for the requests; "" = the owner */
   struct buf source;  /* where they came from, for --explain and messages */
+  struct buf renew;   /* the command by which a person gets new ones; "" = none
+                         is known */
 };
 
 /* Marks the secret members as such; a zeroed struct must be prepared so before

@@ -25,7 +25,9 @@ enum grant_proof {
   GRANT_BEARER, /* the token behind "Bearer " */
   GRANT_FORM,   /* the token as field TOKEN_AS, the secret as SECRET_AS */
   GRANT_SIGV4,  /* signed with the keys, for STS */
-  GRANT_JWT     /* CLAIMS signed with the secret, as the field "assertion" */
+  GRANT_JWT,    /* CLAIMS signed with the secret, as the field "assertion" */
+  GRANT_X509    /* certificates and SESSION_KEY's public half, signed by OCI's
+                   rules with the instance's key */
 };
 
 /* What the answer is, and what of it is then in hand. */
@@ -37,19 +39,25 @@ enum grant_reply {
   GRANT_SSO_KEYS,       /* roleCredentials of the SSO portal */
   GRANT_AWS_KEYS,       /* AccessKeyId ... of metadata services */
   GRANT_OAUTH,          /* access_token and expires_in: a bearer token */
-  GRANT_IMPERSONATED    /* accessToken and expireTime: a bearer token */
+  GRANT_IMPERSONATED,   /* accessToken and expireTime: a bearer token */
+  GRANT_OCI_PLACE,      /* regionInfo: which host gives tokens */
+  GRANT_OCI_CERTIFICATE,
+  GRANT_OCI_KEY,
+  GRANT_OCI_TOKEN /* a session's token, for SESSION_KEY */
 };
 
 struct grant {
   enum method method;
   struct uri base;          /* owned: where, the path included */
   bool add_name;            /* the key id in hand is the path's end */
+  bool host_in_hand;        /* it is the host, BASE has the rest */
   struct kv query, headers; /* no secrets */
   struct kv form;           /* the body, as a form; no secrets */
   struct kv claims;         /* GRANT_JWT */
   char *json;               /* owned: the body instead of FORM; NULL */
   char *key_name;           /* owned: GRANT_JWT, which key it is; NULL */
   char *region;             /* owned: GRANT_SIGV4 */
+  char *session_key;        /* owned, secret: GRANT_X509, in PEM */
   enum grant_proof proof;
   char *token_as, *secret_as; /* owned; may be NULL */
   enum grant_reply reply;

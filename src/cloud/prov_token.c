@@ -10,6 +10,7 @@
 
 #include "base/codec.h"
 #include "base/json.h"
+#include "cloud/prov_token_oci.h"
 #include "cloud/prov_token_read.h"
 #include "cloud/sign_jwt.h"
 
@@ -122,11 +123,18 @@ enum err prov_token_body(const struct grant *g, const struct creds *hand,
     err = add_secrets(g, hand, out);
   if (err)
     return no_memory(e);
+  if (g->proof == GRANT_X509)
+    return prov_token_oci_body(g, hand, out, e);
   return g->proof == GRANT_JWT ? add_assertion(g, hand, wall_ms, out, e)
                                : ERR_OK;
 }
 
 /* ---- the request ---- */
+
+const char *prov_token_host(const struct grant *g, const struct creds *hand)
+{
+  return g->host_in_hand ? buf_str(&hand->key_id) : g->base.host;
+}
 
 static enum err add_path(const struct op_args *a, struct buf *out)
 {
@@ -178,9 +186,11 @@ static enum err build_headers(const struct op_args *a, struct request *r,
                                             : "application/json, */*",
                  e);
   if (!err && a->body.present)
-    err = kv_set(
-        &r->headers, "Content-Type",
-        g->json ? "application/json" : "application/x-www-form-urlencoded", e);
+    err = kv_set(&r->headers, "Content-Type",
+                 g->json || g->proof == GRANT_X509
+                     ? "application/json"
+                     : "application/x-www-form-urlencoded",
+                 e);
   return err ? err : add_proof(a, r, e);
 }
 
@@ -195,7 +205,9 @@ static enum err token_build(const struct op_args *a, struct request *r,
   r->method = g->method;
   r->https = g->base.https;
   r->body = a->body;
-  if (uri_authority(&host, &g->base) || add_path(a, &path))
+  if ((g->host_in_hand ? buf_adds(&host, prov_token_host(g, a->hand))
+                       : uri_authority(&host, &g->base)) ||
+      add_path(a, &path))
     err = no_memory(e);
   if (!err)
     err = kv_copy(&r->query, &g->query, e);
@@ -216,6 +228,8 @@ static enum err token_sign(struct request *r, const struct op_args *a,
 {
   char digest[65];
   (void)c;
+  if (a->grant->proof == GRANT_X509)
+    return prov_token_oci_sign(r, a->hand, wall_ms, e);
   if (a->grant->proof != GRANT_SIGV4)
     return ERR_OK;
   if (hash_sha256_hex(a->body.data, (size_t)a->body.length, digest))

@@ -5,7 +5,7 @@
  * A provider with the one op TOKEN, so that the engine times, retries, judges
  * and reports them as any other request.  What is asked, and how the answer is
  * to be read, the grant says (cloud/grant.h).  Sources: providers.md 2.3, 3.2,
- * 4.2.
+ * 4.2, 5.2.
  */
 #ifndef ANK_CLOUD_PROV_TOKEN_H
 #define ANK_CLOUD_PROV_TOKEN_H
@@ -16,6 +16,9 @@
 /* Builds from args->grant, args->hand and args->body; nothing else of the
  * seam. */
 extern const struct provider prov_token;
+
+/* The host that G is asked at. */
+const char *prov_token_host(const struct grant *g, const struct creds *hand);
 
 /* The body of G's request, which may be secret; *PRESENT: it has one.  WALL_MS
  * is the moment an assertion is made for. */

@@ -11,6 +11,7 @@
 #include "base/date.h"
 #include "base/json.h"
 #include "base/xml.h"
+#include "cloud/prov_token_oci.h"
 
 /* ---- what it gives ---- */
 
@@ -179,6 +180,11 @@ bool prov_token_take(const struct grant *g, const struct response *r,
     return take_oauth(r, hand, life);
   case GRANT_IMPERSONATED:
     return take_impersonated(r, hand, life);
+  case GRANT_OCI_PLACE:
+  case GRANT_OCI_CERTIFICATE:
+  case GRANT_OCI_KEY:
+  case GRANT_OCI_TOKEN:
+    return prov_token_oci_take(g, r, hand, life);
   }
   return false;
 }
@@ -290,6 +296,12 @@ void prov_token_read(const struct op_args *a, const struct response *r,
   read_request_id(r, out);
   if (r->status >= 200 && r->status < 300 && gives(a->grant, r))
     return;
+  if (r->status >= 200 && r->status < 300 && !is_genuine(a->grant, r)) {
+    snprintf(out->message, sizeof out->message,
+             "it answered without '%s': it is another server",
+             a->grant->reply_header);
+    return;
+  }
   read_json(r, out);
   if (!out->code[0])
     read_xml(r, out);

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/hash.h"
 #include "base/hash_rsa.h"
+#include "base/json.h"
 
 static enum err add_base64url(struct buf *out, const void *data, size_t len)
 {
@@ -41,4 +43,38 @@ enum err sign_jwt(const char *head, const char *payload, const struct buf *key,
     err = err_set(e, ERR_INTERNAL, "out of memory");
   buf_release(&signature);
   return err;
+}
+
+/* ---- of others ---- */
+
+/* The bytes of S, base64url without padding. */
+static bool add_decoded(struct buf *out, const char *s, size_t len)
+{
+  struct buf text = {.secret = true};
+  enum err err = buf_add(&text, s, len);
+  for (size_t i = 0; i < text.len && !err; i++)
+    if (text.data[i] == '-')
+      text.data[i] = '+';
+    else if (text.data[i] == '_')
+      text.data[i] = '/';
+  while (!err && text.len % 4)
+    err = buf_addc(&text, '=');
+  bool good = !err && hash_unbase64(out, buf_str(&text), text.len);
+  buf_release(&text);
+  return good;
+}
+
+int64_t sign_jwt_ends_ms(const char *jwt)
+{
+  struct buf claims = {.secret = true}, exp = {0};
+  const char *from = strchr(jwt, '.');
+  const char *to = from ? strchr(from + 1, '.') : NULL;
+  uint64_t s = 0;
+  if (!to || !add_decoded(&claims, from + 1, (size_t)(to - from - 1)) ||
+      !json_get(buf_str(&claims), claims.len, "exp", &exp) ||
+      !codec_u64(buf_str(&exp), 1, INT64_MAX / 4000, &s))
+    s = 0;
+  buf_release(&claims);
+  buf_release(&exp);
+  return (int64_t)s * 1000;
 }

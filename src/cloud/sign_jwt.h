@@ -8,6 +8,8 @@
 #ifndef ANK_CLOUD_SIGN_JWT_H
 #define ANK_CLOUD_SIGN_JWT_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 
 /* Appends HEAD.PAYLOAD.SIGNATURE, all in base64url, of two JSON texts.  KEY is
@@ -15,5 +17,9 @@
 enum err sign_jwt(const char *head, const char *payload, const struct buf *key,
                   struct buf *out, struct error *e)
     __attribute__((warn_unused_result));
+
+/* When JWT ends by its claim "exp", which nobody has verified here; 0: it does
+ * not say, or is no such token. */
+int64_t sign_jwt_ends_ms(const char *jwt);
 
 #endif

@@ -78,10 +78,14 @@ static bool is_clock_off(const struct job *j, struct now now)
 
 static enum err old_token(const struct job *j, struct buf *out)
 {
-  if (j->engine->creds.kind == CREDS_RSA && !j->engine->creds.token.len)
+  const struct creds *c = &j->engine->creds;
+  if (c->kind == CREDS_RSA && !c->token.len)
     return identity(j, out);
-  return buf_addf(out, "; get new credentials: those in use are from %s",
-                  buf_str(&j->engine->creds.source));
+  enum err err = buf_adds(out, "; get new credentials");
+  if (!err && c->renew.len)
+    err = buf_addf(out, " by '%s'", buf_str(&c->renew));
+  return err ? err
+             : buf_addf(out, ": those in use are from %s", buf_str(&c->source));
 }
 
 static enum err clock_off(const struct job *j, struct now now, struct buf *out)

@@ -57,7 +57,7 @@ static void judge(struct job *j, const struct op_result *r)
   }
   /* A refusal that calls itself a success. */
   (void)err_set(&j->error, ERR_CREDENTIALS, "%s%s%s", r->code,
-                r->message[0] ? ": " : "", r->message);
+                r->code[0] && r->message[0] ? ": " : "", r->message);
   j->refusal = (struct refusal){true, CODE_NONE, ERR_CREDENTIALS, NULL};
 }
 
@@ -68,7 +68,7 @@ static enum err set_place(struct token *t, const struct grant *g)
   site_release(&t->site);
   t->site = (struct site){.custom = true};
   t->site.base = (struct uri){.https = g->base.https, .port = g->base.port};
-  t->site.base.host = strdup(g->base.host);
+  t->site.base.host = strdup(prov_token_host(g, &t->hand));
   t->site.base.path = strdup(g->base.path);
   return t->site.base.host && t->site.base.path ? ERR_OK : ERR_INTERNAL;
 }

@@ -9,7 +9,10 @@
 
 #include "base/codec.h"
 #include "base/hash_rsa.h"
+#include "cloud/sign_jwt.h"
+#include "io/credload_grant.h"
 #include "io/credload_oci_file.h"
+#include "io/credload_oci_principal.h"
 
 static enum err no_memory(struct error *e)
 {
@@ -120,7 +123,8 @@ static enum err name_key(const struct credload_oci_file *s, struct creds *c,
   return err;
 }
 
-static enum err read_session(const struct buf *file, struct creds *c,
+static enum err read_session(const struct credload_oci_file *s,
+                             const struct buf *file, struct creds *c,
                              struct error *e)
 {
   struct buf path = {0}, text = {.secret = true};
@@ -132,29 +136,14 @@ static enum err read_session(const struct buf *file, struct creds *c,
                            strlen(buf_str(&text) + len)))
     err = err_set(e, ERR_CREDENTIALS, "%s: is no session's token",
                   buf_str(&path));
-  if (!err && (buf_add(&c->token, text.data, len) ||
-               buf_addf(&c->key_id, "the session of %s", buf_str(&path))))
+  if (!err &&
+      (buf_add(&c->token, text.data, len) ||
+       buf_addf(&c->key_id, "the session of %s", buf_str(&path)) ||
+       buf_addf(&c->renew, "oci session refresh --profile %s", s->profile)))
     err = no_memory(e);
   buf_release(&path);
   buf_release(&text);
   return err;
-}
-
-/* Those that a file or variable asks for and that are not there yet must not
- * end as a key of somebody else's. */
-static enum err check_kind(const struct credload_oci_file *s, struct buf *kind,
-                           struct error *e)
-{
-  enum err err =
-      credload_oci_get(s, "authentication_type", "OCI_CLI_AUTH", kind, e);
-  const char *k = buf_str(kind);
-  if (err || !*k || strcmp(k, "api_key") == 0 ||
-      strcmp(k, "security_token") == 0)
-    return err;
-  return err_set(e, ERR_CREDENTIALS,
-                 "%s: authentication by %.40s is not there, but by api_key and "
-                 "security_token",
-                 s->there ? buf_str(&s->path) : "OCI_CLI_AUTH", k);
 }
 
 static enum err name_session(const struct credload_oci_file *s,
@@ -167,50 +156,89 @@ static enum err name_session(const struct credload_oci_file *s,
   if (!err && !file.len && strcmp(buf_str(kind), "security_token") == 0)
     err = credload_oci_missing(s, "security_token_file", e);
   if (!err && file.len && strcmp(buf_str(kind), "api_key") != 0)
-    err = read_session(&file, c, e);
+    err = read_session(s, &file, c, e);
   buf_release(&file);
   return err;
 }
 
-static enum err fill(const struct credload_oci_file *s, struct creds *c,
-                     struct error *e)
+static enum err fill(const struct credload_oci_file *s, const struct buf *kind,
+                     struct creds *c, struct error *e)
 {
-  struct buf kind = {0};
-  enum err err = credload_oci_check(s, e);
+  c->kind = CREDS_RSA;
+  enum err err = open_key(s, &c->secret, e);
   if (!err)
-    err = check_kind(s, &kind, e);
-  if (!err)
-    err = open_key(s, &c->secret, e);
-  if (!err)
-    err = name_session(s, &kind, c, e);
+    err = name_session(s, kind, c, e);
   if (!err && !c->token.len)
     err = name_key(s, c, e);
   if (!err && (s->there ? buf_addf(&c->source, "[%s] of %s", s->profile,
                                    buf_str(&s->path))
                         : buf_adds(&c->source, "the environment")))
     err = no_memory(e);
+  return err;
+}
+
+/* ---- which of them ---- */
+
+/* Those that a file or variable asks for and that are not there must not end as
+ * a key of somebody else's.  Where nothing is said and no key is there, the
+ * variables of a resource principal are said enough. */
+static enum err find_kind(const struct credload_oci_file *s, struct buf *kind,
+                          struct error *e)
+{
+  static const char *const kinds[] = {
+      "api_key", "security_token", "instance_principal", "resource_principal"};
+  enum err err =
+      credload_oci_get(s, "authentication_type", "OCI_CLI_AUTH", kind, e);
+  if (!err && !kind->len && !s->there && !s->only_profile &&
+      !credload_oci_env("OCI_CLI_KEY_FILE") &&
+      !credload_oci_env("OCI_CLI_KEY_CONTENT") &&
+      credload_oci_env("OCI_RESOURCE_PRINCIPAL_VERSION"))
+    return buf_adds(kind, "resource_principal") ? no_memory(e) : ERR_OK;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !err; i++)
+    if (!kind->len || strcmp(buf_str(kind), kinds[i]) == 0)
+      return ERR_OK;
+  if (err)
+    return err;
+  return err_set(e, ERR_CREDENTIALS,
+                 "%s: authentication by %.40s is not there, but by api_key, "
+                 "security_token, instance_principal and resource_principal",
+                 s->there ? buf_str(&s->path) : "OCI_CLI_AUTH", buf_str(kind));
+}
+
+static enum err find_way(const struct credload_oci_file *s, struct way *w,
+                         struct error *e)
+{
+  struct buf kind = {0};
+  enum err err = credload_oci_check(s, e);
+  if (!err)
+    err = find_kind(s, &kind, e);
+  const char *k = buf_str(&kind);
+  if (!err && strcmp(k, "instance_principal") == 0)
+    err = credload_oci_instance(w, e);
+  else if (!err)
+    err = strcmp(k, "resource_principal") == 0
+              ? credload_oci_resource(&w->start, e)
+              : fill(s, &kind, &w->start, e);
+  if (!err)
+    w->start_ends_ms = sign_jwt_ends_ms(buf_str(&w->start.token));
   buf_release(&kind);
   return err;
 }
 
-enum err credload_oci(const struct credload_ask *ask, struct creds *out,
-                      struct error *e)
+enum err credload_oci_ways(const struct credload_ask *ask, struct ways *out,
+                           struct error *e)
 {
   struct credload_oci_file s;
-  struct creds c;
-  creds_init(&c);
-  c.kind = CREDS_RSA;
-  enum err err = credload_oci_open(&s, ask, e);
+  struct error why = {0};
+  struct way *w = ways_add(out);
+  if (!w)
+    return no_memory(e);
+  w->named = true;
+  enum err err = credload_oci_open(&s, ask, &why);
   if (!err)
-    err = fill(&s, &c, e);
+    err = find_way(&s, w, &why);
   credload_oci_close(&s);
-  if (err) {
-    creds_release(&c);
-    return err;
-  }
-  creds_release(out);
-  *out = c;
-  return ERR_OK;
+  return credload_settle(out, err, true, &why, e);
 }
 
 /* ---- settings ---- */
@@ -231,6 +259,18 @@ static enum err find_region(const struct credload_oci_file *s,
     return err ? err
                : set_copy(&out->region_from,
                           cli ? "OCI_CLI_REGION" : "OCI_REGION", e);
+  }
+  struct buf kind = {0};
+  struct error unknown = {0};
+  const char *own = credload_oci_env("OCI_RESOURCE_PRINCIPAL_REGION");
+  bool resource = own && !find_kind(s, &kind, &unknown) &&
+                  strcmp(buf_str(&kind), "resource_principal") == 0;
+  buf_release(&kind);
+  if (resource) {
+    enum err err = set_copy(&out->region, own, e);
+    return err ? err
+               : set_copy(&out->region_from, "OCI_RESOURCE_PRINCIPAL_REGION",
+                          e);
   }
   enum err err = credload_oci_inherited(s, "region", &out->region, e);
   if (!err && !out->region && sdk)

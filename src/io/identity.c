@@ -22,13 +22,13 @@ static const struct row {
   enum err (*load)(const struct credload_ask *, struct creds *, struct error *);
   enum err (*settings)(const struct credload_ask *, struct credload_settings *,
                        struct error *);
-  /* The ways behind it; may be NULL. */
+  /* The ways behind it. */
   enum err (*find)(const struct credload_ask *, struct ways *, struct error *);
 } rows[] = {
     {"s3", NULL, credload_aws_settings, credload_aws_ways},
     {"gcs", credload_gcs, credload_gcs_settings, credload_google_ways},
     {"azure", credload_azure, credload_azure_settings, credload_entra_ways},
-    {"oci", credload_oci, credload_oci_settings, NULL},
+    {"oci", NULL, credload_oci_settings, credload_oci_ways},
 };
 
 static const struct row *row_of(const char *provider)
@@ -48,19 +48,19 @@ static enum err load(const struct row *row, const struct credload_ask *ask,
   if (!w)
     return err_set(e, ERR_INTERNAL, "out of memory");
   enum err err = row->load(ask, &w->start, &why);
-  *enough = !err || !row->find;
+  *enough = !err;
   w->named = true;
   if (!err)
     return ERR_OK;
   if (err != ERR_CREDENTIALS)
     return err_set(e, err, "%s", why.msg);
-  if (row->find && codec_starts_with(why.msg, NONE)) {
+  if (codec_starts_with(why.msg, NONE)) {
     ways_drop(out);
     return buf_addf(&out->looked, "%s, ", why.msg + strlen(NONE))
                ? err_set(e, ERR_INTERNAL, "out of memory")
                : ERR_OK;
   }
-  w->named = !row->find;
+  w->named = false;
   w->error = why;
   return ERR_OK;
 }
@@ -76,7 +76,7 @@ enum err identity_find(const char *provider, const struct credload_ask *ask,
                    provider);
   if (row->load)
     err = load(row, ask, out, &enough, e);
-  return err || enough || !row->find ? err : row->find(ask, out, e);
+  return err || enough ? err : row->find(ask, out, e);
 }
 
 enum err identity_settings(const char *provider, const struct credload_ask *ask,

@@ -139,7 +139,9 @@ END
   assert_eq "$(asked_of place)" 'gce gce'
   set_places "{\"give\": {\"gce\": $(token)}, \"rules\": [{\"place\": \"gce\", \"headers\": {\"Metadata-Flavor\": \"Other\"}}]}"
   upload "${G[@]}" ankput-fake
-  [ "$status" -eq 10 ] || [ "$status" -eq 4 ]
+  ends 4 credentials
+  assert_contains "$(json result message)" "the metadata service: it answered without 'Metadata-Flavor: Google'"
+  assert_eq "$(asked_of place)" 'gce gce gce'
   assert_eq "$(requests)" 2
   upload METADATA_SERVER_DETECTION= GCE_METADATA_HOST=example.com ankput-fake
   ends 4 credentials

@@ -121,8 +121,6 @@ fails() {
   fails "$T/home/.oci/key.pem: the private key is encrypted, and no pass phrase is given"
   put OCI_CLI_PASSPHRASE=wrong
   fails 'does not open with the pass phrase given'
-  put OCI_CLI_AUTH=instance_principal
-  fails 'instance_principal'
   oci_config
   : >"$T/empty"
   put OCI_CLI_SECURITY_TOKEN_FILE="$T/empty"

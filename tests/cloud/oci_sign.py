@@ -102,6 +102,7 @@ class Verifier:
         self.anonymous = settings["anonymous"]
         self.public, fingerprint = vector_key()
         self.sessions = settings["oci_sessions"]
+        self.issued = settings["oci_issued"]
         self.key_id = "/".join((TENANCY, USER, fingerprint))
 
     def check(self, request, plain):
@@ -115,7 +116,7 @@ class Verifier:
         names = fields["headers"].lower().split(" ")
         return self._identity(fields["keyId"]) or self._time(request, names) \
             or self._coverage(request, names, plain) \
-            or self._signature(request, names, fields["signature"])
+            or self._signature(request, names, fields)
 
     def _identity(self, key_id):
         session = self.sessions.get(key_id[3:]) \
@@ -123,6 +124,8 @@ class Verifier:
         if session is not None:
             return denied("ExpiredToken", "the session is over") \
                 if session.get("expired") else None
+        if key_id.startswith("ST$") and self.issued:
+            return None
         if key_id != self.key_id:
             return denied("InvalidAccessKeyId", "no key " + key_id)
         return None
@@ -147,13 +150,23 @@ class Verifier:
             return denied("InvalidRequest", "%2F in the query")
         return None
 
-    def _signature(self, request, names, signature):
+    def _key(self, fields):
+        """The key of the session that others have issued, or of all else."""
+        import oci_instance
+        if not self.issued or fields["keyId"][3:] in self.sessions \
+                or not fields["keyId"].startswith("ST$"):
+            return self.public
+        with open(self.issued, "rb") as f:
+            return oci_instance.public_of(f.read())
+
+    def _signature(self, request, names, fields):
         text = signing_string(request, names)
         try:
-            raw = base64.b64decode(signature, validate=True)
+            raw = base64.b64decode(fields["signature"],
+                                   validate=True)
         except ValueError:
             raw = b""
-        if text is not None and verifies(self.public, text.encode("latin-1"),
+        if text is not None and verifies(self._key(fields), text.encode("latin-1"),
                                          raw):
             return ok()
         return denied("SignatureDoesNotMatch", "not a signature over %r"

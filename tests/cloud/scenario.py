@@ -15,6 +15,7 @@ SETTINGS = {
     "service": "s3",            # who answers; SERVICES
     "namespace": "anknamespace",    # of OCI
     "oci_sessions": {"ank-session-token": {}},  # {"expired": true}
+    "oci_issued": None,     # a file with the public key of all other sessions
     "clock": {},                # offset, now, date_offset, max_age, fake
     "region": "us-east-1",
     "bucket_regions": {},       # {"bucket": "eu-west-1"}

@@ -32,6 +32,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
+import oci_instance
 import sigv4
 
 SESSION = "imds-SESSION-token/0123456789=="
@@ -73,7 +74,7 @@ def place_of(path, form):
             "/subject": "subject",
             "/computeMetadata/v1/instance/service-accounts/default/token":
             "gce", "/metadata/identity/oauth2/token": "azure-imds",
-            "/msi/token": "azure-app"}.get(path) or (
+            "/msi/token": "azure-app", **oci_instance.PLACES}.get(path) or (
                 "impersonate" if path.endswith(":generateAccessToken")
                 else "entra" if path.endswith("/oauth2/v2.0/token")
                 else "unknown")
@@ -191,6 +192,11 @@ def check(place, ask, conf, folder):
         need(json.loads(ask["body"]).get("lifetime") == "3600s", 400, "body")
     elif place == "gce":
         need(headers.get("metadata-flavor") == "Google", 403, "flavor")
+    elif place == "oci-x509":
+        why = oci_instance.trouble(ask, want["oci"], folder)
+        need(not why, 401, why, "NotAuthenticated")
+    elif place.startswith("oci-"):
+        need(headers.get("authorization") == "Bearer Oracle", 401, "bearer")
     elif place == "azure-imds":
         need(headers.get("metadata") == "true", 400, "Metadata")
         need(query.get("api-version") == "2018-02-01" and
@@ -217,12 +223,14 @@ def sts_xml(action, keys, ends):
                                keys["token"], iso(ends), action, action))
 
 
-def give(place, ask, conf):
+def give(place, ask, conf, folder):
     """Content type and text of what is asked for."""
     if place == "imds-session":
         return "text/plain", SESSION
     if place == "imds-role":
         return "text/plain", ROLE
+    if place.startswith("oci-"):
+        return oci_instance.give(place, folder, conf, ask["now"])
     name = "imds" if place == "imds-keys" else place
     keys = conf["give"][name]
     if isinstance(keys, list):          # one after the other
@@ -318,7 +326,7 @@ class Handler(BaseHTTPRequestHandler):
             kind, text = rule.get("type", "application/json"), \
                 rule.get("body", "")
         elif status == 200:
-            kind, text = give(place, ask, conf)
+            kind, text = give(place, ask, conf, self.server.folder)
         self.server.note(dict(
             place=place, nth=nth, method=self.command, path=ask["path"],
             query=ask["query"], headers=ask["headers"], form=ask["form"],

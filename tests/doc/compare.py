@@ -115,7 +115,8 @@ def environment(root):
                 r'PASSPHRASE|AUTH|ROLE_\w+|METADATA_\w+|URL_ST[SO]|URL_SSO|'
                 r'\w+_URI|HEADER|SECRET|XDG_CACHE_HOME|RUNTIME_DIR)|^BOTO_|'
                 r'^GCE_|^GOOGLE_|^NO_GCE|^METADATA|^IDENTITY|^XDG_CACHE|'
-                r'^CLOUDSDK|^AZURE_|^ANK_URL', word)}
+                r'^CLOUDSDK|^AZURE_|^ANK_URL|^OCI_METADATA_BASE|'
+                r'^OCI_SDK_AUTH|^OCI_RESOURCE_PRINCIPAL_[PRV](?!EGION)', word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')
 

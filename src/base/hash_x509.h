@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hash_x509 - base/hash's side room for certificates, and for keys that are
+ * made for one run.
+ */
+#ifndef ANK_BASE_HASH_X509_H
+#define ANK_BASE_HASH_X509_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+
+/* The certificate number NTH, from 0, of those in PEM: all are appended, may be
+ * NULL.  BASE64: its DER.  SHA1: its fingerprint, as pairs of hex digits with
+ * colons between.  SUBJECT: the values of its subject's attributes, a line
+ * each.  False: there is none, or memory is out. */
+bool hash_x509_read(const char *pem, size_t len, unsigned nth,
+                    struct buf *base64, struct buf *sha1, struct buf *subject);
+
+/* A new RSA key of 2048 bits, in the form of hash_rsa_open; OUT should be
+ * secret.  Takes OpenSSL's dice: not for pure rooms. */
+enum err hash_rsa_make(struct buf *out, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* The public half of KEY, which is in the form of hash_rsa_open: base64 of DER,
+ * SubjectPublicKeyInfo, appended.  False as hash_x509_read. */
+bool hash_rsa_public(const struct buf *key, struct buf *out);
+
+#endif
