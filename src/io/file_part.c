@@ -58,7 +58,7 @@ enum err file_part_publish(struct file_sink *s, struct error *e)
 {
   if (rename(s->temp, s->path) != 0)
     return failed(e, s->name);
-  unlink(s->note);
+  (void)state_file_remove(s->note);
   close(s->fd);
   s->fd = -1;
   free(s->temp);
@@ -72,7 +72,7 @@ void file_part_close(struct file_sink *s)
   if (s->noted)
     return;
   unlink(s->temp);
-  unlink(s->note);
+  (void)state_file_remove(s->note);
 }
 
 enum err file_part_go_on(struct file_sink *s, uint64_t bytes, struct error *e)
@@ -155,7 +155,7 @@ bool file_part_write(struct file_sink *s, const struct kv *facts,
 
 void file_part_forget(struct file_sink *s)
 {
-  if (unlink(s->note) == 0)
+  if (state_file_remove(s->note))
     file_sync_dir(s->note);
   s->noted = false;
 }

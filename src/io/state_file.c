@@ -338,3 +338,12 @@ bool state_file_replace(const char *path, const struct buf *data,
   free(temp);
   return ok;
 }
+
+bool state_file_remove(const char *path)
+{
+  char *temp = joined(path, strlen(path), ".new");
+  if (temp)
+    (void)unlink(temp);
+  free(temp);
+  return unlink(path) == 0;
+}

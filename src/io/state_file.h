@@ -45,4 +45,8 @@ void state_file_unlock(int fd);
 bool state_file_replace(const char *path, const struct buf *data,
                         const char **why);
 
+/* Takes PATH away, and what a writer that was killed left beside it.  False
+ * when PATH was not there.  Call it under the lock. */
+bool state_file_remove(const char *path);
+
 #endif

@@ -38,6 +38,20 @@ summed() {
   assert_careful
 }
 
+@test "a note whose writer was killed is gone when all is there, or nothing is kept" {
+  cloud "$(cut_at 600000)"
+  seed 1000000
+  get_killed
+  printf '{"etag"' >.out.ank-part.json.new
+  get_again
+  got
+  assert_json result resumed_from 600000
+  printf '{"etag"' >.gone.ank-part.json.new
+  run_ank ankget -C s3://bucket/gone gone
+  assert_exit 6
+  assert_no_leftovers
+}
+
 # bats test_tags=valgrind
 @test "a run that fails or is interrupted keeps what it has, and the next goes on" {
   cloud "$(cut_at 300000)" '{"op": "get", "nth": "2-3", "close_at": 200000}'

@@ -42,7 +42,7 @@ class Round:
 
     def __init__(self, seed, number, most, only):
         dice = self.dice = random.Random("%d/%d" % (seed, number))
-        self.number = number
+        self.number, self.counts = number, {}
         self.service = dice.choice(["s3", "s3", "s3", "azure", "azure", "oci",
                                     "oci", "gcs"])
         self.direction = dice.choice(["put", "put", "get"])
@@ -57,19 +57,20 @@ class Round:
         self.way = "file" if self.again or whole else dice.choice(
             {"put": ["file", "stdin", "command"],
              "get": ["file", "pipe", "pipe"]}[self.direction])
-        self.sizes(dice, most)
         self.checksum = dice.choice(
             [None, None, "crc64nvme", "crc32c", "sha256"]) \
             if (self.service, self.direction) == ("s3", "put") else None
+        self.sizes(dice, most)
         self.rules = trouble.rules(dice, self)
         self.endings = trouble.endings(dice, self)
         self.rules += [trouble.permanent(dice, self)
                        for how, _ in self.endings if how == "trouble"]
+        self.rules += trouble.slowness(dice, self)
         self.data = dice.randbytes(self.size)
         self.old = self.before(dice)
 
     def sizes(self, dice, most):
-        """Of the object and its parts. Google's sum is slow in Python."""
+        """Of the object and its parts. Most sums are slow in Python."""
         least = 5 * MIB
         if self.direction == "get":
             least = MIB
@@ -82,13 +83,16 @@ class Round:
         self.part = dice.choice([least, least + 1,
                                  dice.randrange(least, 2 * least)])
         self.threshold = dice.choice([0, self.part, 2 * self.part])
+        if self.checksum:
+            most = min(most, 11 * MIB)
         near = dice.choice([0, 1, self.part, self.threshold, 2 * self.part,
                             3 * self.part])
         self.size = min(most, dice.choice(
             [near, near + 1, max(near - 1, 0), dice.randrange(most // 2),
              min(dice.randrange(most), 20 * self.part)]))
         if self.again and dice.random() < 0.8:
-            self.size = min(most, dice.randrange(self.part, 6 * self.part))
+            self.size = min(most, dice.randrange(2 * self.part,
+                                                 7 * self.part))
         self.parallel = dice.choice([1, 2, 3, 4, 8])
 
     def before(self, dice):
@@ -97,6 +101,10 @@ class Round:
             return dice.choice([None, b"old"])
         return dice.choice([None, None, self.data, b"old",
                             self.data.translate(OTHER) or b"1"])
+
+    def count(self, name, truth):
+        """One more of what the last line tells, if it is true."""
+        self.counts[name] = self.counts.get(name, 0) + truth
 
     def about(self):
         """Its plan in a line."""
@@ -229,6 +237,8 @@ def continued(r, build, where, cloud):
         kills += code == -9
         results += [x for x in lines if x["event"] == "result" or
                     str(x.get("why")).startswith("journal")]
+        r.count("ended", bool(ending) and not over(r, code))
+        r.count("gone on", "resumed_from" in lines[-1] if lines else False)
         if over(r, code):
             break
     hold(over(r, code), "%d runs were not enough" % MOST_RUNS)
@@ -276,7 +286,7 @@ def options():
 def main():
     """Round after round."""
     args = options()
-    begin, exits, wrong = time.monotonic(), {}, 0
+    begin, exits, wrong, counts = time.monotonic(), {}, 0, {}
     for number in range(args.first, args.first + args.rounds):
         if args.seconds and time.monotonic() - begin > args.seconds:
             break
@@ -286,14 +296,17 @@ def main():
         try:
             code = play(r, args.build, where)
             exits[code] = exits.get(code, 0) + 1
+            for name, many in r.counts.items():
+                counts[name] = counts.get(name, 0) + many
         except Wrong as error:
             wrong += 1
             print("seed %d, round %d: %s\n%s" % (args.seed, number, error,
                                                 r.about()))
             tell(where)
         shutil.rmtree(where)
-    print("seed %d: exits %s, wrong %d" % (
-        args.seed, json.dumps(exits, sort_keys=True), wrong))
+    print("seed %d: exits %s, %s, wrong %d" % (
+        args.seed, json.dumps(exits, sort_keys=True), json.dumps(counts),
+        wrong))
     sys.exit(1 if wrong or not exits else 0)
 
 

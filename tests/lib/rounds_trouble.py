@@ -120,8 +120,8 @@ def rules(dice, r):
 def endings(dice, r):
     """How the first runs of a continued transfer are ended."""
     many = dice.randrange(1, 4) if r.again else 0
-    return [dice.choice([("KILL", dice.randrange(6)), ("KILL", dice.randrange(3)),
-                         ("TERM", dice.randrange(6)), ("INT", dice.randrange(6)),
+    return [dice.choice([("KILL", dice.randrange(8)), ("KILL", dice.randrange(4)),
+                         ("TERM", dice.randrange(8)), ("INT", dice.randrange(6)),
                          ("deadline", dice.choice([1, 100, 1000, 40000])),
                          ("trouble", 0)]) for _ in range(many)]
 
@@ -131,3 +131,11 @@ def permanent(dice, r):
     op = "get" if r.direction == "get" else dice.choice(
         ["part", "part", "complete", "put", "create"])
     return {"op": op, "nth": dice.randrange(1, 5), "s3_error": "AccessDenied"}
+
+
+def slowness(dice, r):
+    """Some time for a signal to come in the middle of something."""
+    op = "get" if r.direction == "get" else "part"
+    slow = {"dribble_ms": 5, "dribble_bytes": 100000} if op == "get" else \
+        {"delay_ms": 20}
+    return [dict(slow, op=op)] if r.again and dice.random() < 0.6 else []
