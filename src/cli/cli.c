@@ -335,7 +335,8 @@ static enum err begin(struct run *r, int argc, char **argv, struct error *e)
                   &r->log, sys_random(), &report_error);
   r->report.plain = wants_text(&r->opt);
   if (!err && report_err)
-    err = err_set(e, report_err, "%s", report_error.msg);
+    err = err_set(e, report_err, "%s: %s", opt_source(&r->opt, OPT_REPORT),
+                  report_error.msg);
   return err;
 }
 

@@ -28,6 +28,7 @@ enum opt_kind {
   OPT_KIND_NOENV_FLAG,
   OPT_KIND_HELP,
   OPT_KIND_TEXT,
+  OPT_KIND_WORD, /* a text that says nothing when it is empty */
   OPT_KIND_LIST,
   OPT_KIND_COUNT,
   OPT_KIND_MILLIS,

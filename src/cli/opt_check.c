@@ -187,6 +187,13 @@ static bool text(const char *s)
   return s[strcspn(s, "\r\n")] == '\0';
 }
 
+/* An empty ETag, from a variable that a script never set, would be no
+ * condition at all. */
+static bool word(const char *s)
+{
+  return *s && text(s);
+}
+
 static const struct {
   bool (*fits)(const char *s);
   const char *what;
@@ -195,6 +202,7 @@ static const struct {
     [OPT_KIND_NOENV_FLAG] = {boolean, "1 or 0"},
     [OPT_KIND_HELP] = {text, "a group of options"},
     [OPT_KIND_TEXT] = {text, "one line"},
+    [OPT_KIND_WORD] = {word, "one line"},
     [OPT_KIND_LIST] = {text, "one line"},
     [OPT_KIND_COUNT] = {whole_number, "a whole number, 0 or more"},
     [OPT_KIND_MILLIS] = {millis, "a whole number of milliseconds, 0 or more"},
@@ -250,8 +258,10 @@ enum err opt_check(enum opt_id id, const char *source, const char *s,
   enum opt_kind kind = opt_rows[id].kind;
   if (kinds[kind].fits(s))
     return ERR_OK;
+  if (kind == OPT_KIND_WORD && !*s)
+    return err_set(e, ERR_USAGE, "%s: is empty", source);
   /* A text may be a header with a key in it. */
-  if (kinds[kind].fits == text)
+  if (kinds[kind].fits == text || kinds[kind].fits == word)
     return err_set(e, ERR_USAGE, "%s: is not %s", source, kinds[kind].what);
   if (kind == OPT_KIND_BACKOFF)
     return bad_backoff(source, s, e);

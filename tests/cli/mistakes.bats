@@ -113,6 +113,29 @@ wrong() {
     ankput --cacert "$T/ca.pem" --endpoint "$CLOUD_TLS_URL" "$S" s3://bucket/k
 }
 
+@test "an empty ETag, version or upload is no condition forgotten" {
+  local option
+  start_cloud
+  for option in if-match if-none-match; do
+    wrong 2 "ankput: --$option: is empty" ankput "--$option" '' "$S" s3://bucket/k
+    wrong 2 "ankget: --$option: is empty" ankget --report none "--$option=" s3://bucket/k out
+  done
+  wrong 2 'ankget: --version-id: is empty' ankget --report none --version-id= s3://bucket/k out
+  wrong 2 'ankput: --abort-upload: is empty' ankput --abort-upload= s3://bucket/k
+  assert_eq "$(requests)" 0
+}
+
+@test "a report's descriptor that is not open: whoever named it is named" {
+  wrong 2 "ankput: --report: '77' is not an open descriptor" \
+    ankput --report 77 "$S" s3://bucket/k
+  wrong 2 "ankput: ANK_REPORT: '77' is not an open descriptor" \
+    ANK_REPORT=77 ankput "$S" s3://bucket/k
+  mkdir -p "$T/home/.config/ank"
+  echo 'report = 77' >"$T/home/.config/ank/config"
+  wrong 2 "ankput: $T/home/.config/ank/config:1: report: '77' is not an open descriptor" \
+    ankput "$S" s3://bucket/k
+}
+
 @test "refusals: no such bucket or object, wrong key id, denied, and as whom" {
   start_cloud
   wrong 6 'ankput: s3://nosuchbucket/k: the server answered 404 NoSuchBucket: *' \
