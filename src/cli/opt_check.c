@@ -127,15 +127,18 @@ static const char *const report_words[] = {"none", NULL};
 
 const char *const *opt_words(enum opt_id id)
 {
-  enum opt_kind kind = opt_rows[id].kind;
-  return kind == OPT_KIND_ADDRESSING ? addressing_words
-         : kind == OPT_KIND_PROVIDER ? provider_words
-         : kind == OPT_KIND_SSE      ? sse_words
-         : kind == OPT_KIND_CHECKSUM ? checksum_words
-         : kind == OPT_KIND_POLICY   ? policy_words
-         : kind == OPT_KIND_SHELL    ? shell_words
-         : id == OPT_REPORT          ? report_words
-                                     : NULL;
+  static const char *const *const words[] = {
+      [OPT_KIND_ADDRESSING] = addressing_words,
+      [OPT_KIND_PROVIDER] = provider_words,
+      [OPT_KIND_SSE] = sse_words,
+      [OPT_KIND_CHECKSUM] = checksum_words,
+      [OPT_KIND_POLICY] = policy_words,
+      [OPT_KIND_SHELL] = shell_words,
+  };
+  size_t kind = opt_rows[id].kind;
+  if (id == OPT_REPORT)
+    return report_words;
+  return kind < sizeof words / sizeof *words ? words[kind] : NULL;
 }
 
 static bool one_of(const char *const *words, const char *s)

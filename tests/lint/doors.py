@@ -22,8 +22,8 @@ HEADERS = {
 }
 
 CLOCK = ['io/sys', 'tests/fake', 'tests/bench']
-SETTINGS = ['cli/opt', 'cli/config', 'io/credload', 'io/state', 'io/tokens',
-            'tests/fake']
+SETTINGS = ['cli/opt', 'cli/config', 'cli/cli_secrets', 'io/credload',
+            'io/state', 'io/tokens', 'tests/fake']
 
 # A function: who may call it.
 CALLS = {

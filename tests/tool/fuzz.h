@@ -29,6 +29,7 @@ void fuzz_reply(const char *s, size_t len);
 void fuzz_retry(const char *s, size_t len);
 void fuzz_state(const char *s, size_t len);
 void fuzz_target(const char *s, size_t len);
+void fuzz_token(const char *s, size_t len);
 void fuzz_uri(const char *s, size_t len);
 void fuzz_value(const char *s, size_t len);
 void fuzz_weburl(const char *s, size_t len);

@@ -31,6 +31,7 @@ LINE(reply)
 LINE(retry)
 LINE(state)
 LINE(target)
+LINE(token)
 LINE(uri)
 LINE(value)
 LINE(weburl)
@@ -52,6 +53,7 @@ const struct command fuzz_commands[] = {
     {"fuzz-retry", retry_line, false},
     {"fuzz-state", state_line, false},
     {"fuzz-target", target_line, false},
+    {"fuzz-token", token_line, false},
     {"fuzz-uri", uri_line, false},
     {"fuzz-value", value_line, false},
     {"fuzz-weburl", weburl_line, false},

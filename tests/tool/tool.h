@@ -36,6 +36,7 @@ extern const struct command date_commands[];
 extern const struct command hash_commands[];
 extern const struct command oci_commands[];
 extern const struct command text_commands[];
+extern const struct command token_commands[];
 extern const struct command file_commands[];
 extern const struct command policy_commands[];
 extern const struct command plan_commands[];

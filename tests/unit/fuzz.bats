@@ -51,6 +51,10 @@ kept() {
   kept weburl
 }
 
+@test "credentials are given whole and in one line, or not" {
+  kept token
+}
+
 @test "a URL that is taken apart goes together again" {
   kept uri
 }

@@ -36,6 +36,10 @@ starved() {
   starved s3-read retry-after
 }
 
+@test "requests for credentials and their answers outlive a failed allocation" {
+  starved token-build token-read
+}
+
 # whole COMMAND LINE: as memory, and whatever fails, nothing but the whole
 # signature or a word about memory comes out.
 whole() {
