@@ -20,7 +20,7 @@ static const struct command *const groups[] = {
     codec_commands,   continue_commands, date_commands,   file_commands,
     fuzz_commands,    hash_commands,     oci_commands,    plan_commands,
     policy_commands,  progress_commands, quirk_commands,  sign_commands,
-    token_commands,   state_commands,    target_commands, text_commands,
+    state_commands,   target_commands,   text_commands,   token_commands,
 };
 
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };
