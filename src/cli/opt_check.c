@@ -127,15 +127,21 @@ static const char *const report_words[] = {"none", NULL};
 
 const char *const *opt_words(enum opt_id id)
 {
-  enum opt_kind kind = opt_rows[id].kind;
-  return kind == OPT_KIND_ADDRESSING ? addressing_words
-         : kind == OPT_KIND_PROVIDER ? provider_words
-         : kind == OPT_KIND_SSE      ? sse_words
-         : kind == OPT_KIND_CHECKSUM ? checksum_words
-         : kind == OPT_KIND_POLICY   ? policy_words
-         : kind == OPT_KIND_SHELL    ? shell_words
-         : id == OPT_REPORT          ? report_words
-                                     : NULL;
+  static const struct {
+    enum opt_kind kind;
+    const char *const *words;
+  } kinds_words[] = {
+      {OPT_KIND_ADDRESSING, addressing_words},
+      {OPT_KIND_PROVIDER, provider_words},
+      {OPT_KIND_SSE, sse_words},
+      {OPT_KIND_CHECKSUM, checksum_words},
+      {OPT_KIND_POLICY, policy_words},
+      {OPT_KIND_SHELL, shell_words},
+  };
+  for (size_t i = 0; i < sizeof kinds_words / sizeof *kinds_words; i++)
+    if (kinds_words[i].kind == opt_rows[id].kind)
+      return kinds_words[i].words;
+  return id == OPT_REPORT ? report_words : NULL;
 }
 
 static bool one_of(const char *const *words, const char *s)
