@@ -77,7 +77,9 @@ void fuzz_reply(const char *s, size_t len)
 {
   struct target t = {0};
   struct site site = {.region = "eu-west-1"};
-  struct op_args args = {.op = op_of(s, len), .target = &t, .site = &site};
+  const struct object_options options = {.headers = NULL};
+  struct op_args args = {
+      .op = op_of(s, len), .target = &t, .site = &site, .options = &options};
   struct op_result result;
   struct response r = {.status = len > 0 ? 100 + (unsigned char)s[0] * 2 : 0};
   const char *body = strstr(s, "\n\n");
