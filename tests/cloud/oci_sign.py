@@ -166,8 +166,8 @@ class Verifier:
                                    validate=True)
         except ValueError:
             raw = b""
-        if text is not None and verifies(self._key(fields), text.encode("latin-1"),
-                                         raw):
+        if text is not None and verifies(self._key(fields),
+                                         text.encode("latin-1"), raw):
             return ok()
         return denied("SignatureDoesNotMatch", "not a signature over %r"
                       % text)

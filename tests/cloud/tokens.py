@@ -124,7 +124,7 @@ def check_jwt(ask, want, folder):
     need(len(parts) == 3, 400, "no assertion", "invalid_grant")
     head, claims = (json.loads(unbase64(p)) for p in parts[:2])
     ask["claims"], ask["jwt_head"] = claims, head
-    need(head.get("alg") == "RS256" and head.get("typ") == "JWT", 400,
+    need(head.get("alg") == "RS256" and head.get("typ", "JWT") == "JWT", 400,
          "bad head", "invalid_grant")
     name = os.path.join(folder, "assertion-%d" % threading.get_ident())
     with open(name, "wb") as f:
