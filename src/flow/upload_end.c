@@ -354,3 +354,16 @@ void upload_look(struct engine *e, const struct put_wish *w,
     break;
   }
 }
+
+void upload_settle_begin(struct engine *e, const struct put_wish *w,
+                         struct upload_source *source, uint64_t size,
+                         struct summary *s)
+{
+  const struct settle_ours ours = ours_of(w->nonce, size, source);
+  if (s->end != ERR_EXISTS || !w->no_clobber)
+    return;
+  if (size == UINT64_MAX)
+    s->why = "not_comparable";
+  else
+    (void)settle_exists(e, &ours, s);
+}

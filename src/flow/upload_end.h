@@ -37,6 +37,12 @@ void upload_look(struct engine *e, const struct put_wish *w,
                  struct upload_source *source, uint64_t size,
                  struct summary *s);
 
+/* A store that looks at the condition when an upload begins has refused it: is
+ * it the same object?  S->end and S->settled say so; S->why does, if not. */
+void upload_settle_begin(struct engine *e, const struct put_wish *w,
+                         struct upload_source *source, uint64_t size,
+                         struct summary *s);
+
 /* Is the source what was promised: unchanged, ended well, of the expected size
  * and digest?  SENT: bytes that the parts hold. */
 void upload_check_source(struct engine *e, const struct put_wish *w,

@@ -273,7 +273,8 @@ void upload_resume_start(struct upload_resume *r, struct engine *e,
   if (how == RESUMED_ON || s->end != ERR_OK || s->settled)
     return;
   upload_create(e, w, u, s);
-  if (s->end == ERR_OK)
+  upload_settle_begin(e, w, source, size, s);
+  if (s->end == ERR_OK && !s->settled)
     begun(r, e, u);
 }
 

@@ -143,6 +143,15 @@ ops() { jq -r .op "$CLOUD_DIR/log.ndjson" | paste -sd' '; }
   assert_same "$(new_file 10)" "$(stored_object bucket k)"
 }
 
+@test "an upload whose begin is refused is settled when the first look failed" {
+  cloud '"rules": [{"op": "head", "nth": "1-3", "status": 503}]'
+  seed_object bucket k "$(new_file 20000000)"
+  put "$(new_file 20000000)" --no-clobber
+  assert_exit 0
+  assert_json result settled same_object
+  assert_eq "$(requests part)" 0
+}
+
 @test "a race that is lost is run again; a throttle is waited for" {
   cloud '"rules": [{"op": "put", "nth": 1, "s3_error": "ConcurrentObjectUpdate"},
     {"op": "put", "nth": 2, "s3_error": "IncorrectState"}]'

@@ -2,7 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: MIT
 # bats file_tags=plain
-# Random transfers through random trouble, in virtual time.
+# Random transfers to four services through random trouble, in virtual time; some
+# with --no-clobber, some ended and continued.
 #   ROUNDS=100 SEED=7 bats tests/cli/rounds.bats
 # Always the same ones, unless told; tests/long tries others.
 
@@ -12,5 +13,5 @@ load ../lib/harness
   mkdir rounds
   "$PYTHON" "$HARNESS_TOP/tests/lib/rounds.py" --build "$ANK_BUILD" \
     --dir "$T/rounds" --seed "${SEED:-1}" --rounds "${ROUNDS:-25}" \
-    --seconds "${SECONDS_MOST:-30}"
+    --seconds "${SECONDS_MOST:-20}"
 }

@@ -47,7 +47,8 @@ class Dress:
     @staticmethod
     def _shift(answer, lie):
         size = os.path.getsize(answer.file)
-        answer.start = max(0, answer.start + lie.get("shift", 0))
+        answer.start = max(0, min(size - 1,
+                                  answer.start + lie.get("shift", 0)))
         answer.length = min(answer.length, size - answer.start)
         answer.set("Content-Range", "bytes %d-%d/%d" % (
             answer.start, answer.start + answer.length - 1,

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: MIT
-# Random transfers through random trouble, hundreds of them, and larger ones.
+# Random transfers to four services through random trouble, hundreds of them, and
+# larger ones.
 # Takes minutes.
 #   ROUNDS=1000 SEED=7 bats tests/long/rounds.bats
 
