@@ -58,8 +58,7 @@ static enum err open_fd(struct report *r, const char *digits, struct error *e)
 {
   uint64_t fd;
   if (!codec_u64(digits, 0, 1 << 20, &fd) || fcntl((int)fd, F_GETFD) == -1)
-    return err_set(e, ERR_USAGE, "'%.80s' is not an open descriptor",
-                   digits);
+    return err_set(e, ERR_USAGE, "'%.80s' is not an open descriptor", digits);
   r->fd = (int)fd;
   return ERR_OK;
 }
