@@ -54,8 +54,9 @@ void upload_job_ended(struct summary *s, struct upload_state *u,
   u->lost = j->restart || j->result.gone;
   if (summary_of_job(s, j))
     s->end = ERR_INTERNAL;
-  /* That nothing was sent is true of this request alone. */
-  if (s->end == ERR_BREAKER_OPEN && u->id[0]) {
+  /* That nothing was sent is true of this request alone, unless it is the
+   * first: where nothing creates an upload it has an ID from the beginning. */
+  if (s->end == ERR_BREAKER_OPEN && u->id[0] && j->engine->attempts) {
     s->end = err_set(&s->error, ERR_UNAVAILABLE,
                      "the breaker opened before all was stored");
     s->why = "breaker";

@@ -35,6 +35,16 @@ print(base64.b64encode(crc.digest()[::-1]).decode())
 EOF
 }
 
+@test "blocks that meet an open breaker: nothing was sent, come back then" {
+  azure_cloud
+  new_file 2097172 file >/dev/null
+  run_ank ankbreaker-fake trip az://ankacct/bucket 1h
+  blocks file "$URL"
+  assert_exit 12
+  assert_between "$(json result wait_ms)" 3500000 3600000
+  assert_eq "$(requests)" 0
+}
+
 @test "a blob is stored in one request, with its CRC-64" {
   azure_cloud
   new_file 1000 file >/dev/null
