@@ -237,7 +237,7 @@ bats_require_minimum_version 1.5.0
   seed 1000
   run_ank ankget --deadline 60 s3://bucket/k out
   assert_json attempt op get
-  assert_json attempt attempt 1
+  grep -q '"attempt":1,' "$REPORT"
   assert_json attempt of 3
   assert_json attempt method GET
   assert_json attempt url "$CLOUD_URL/bucket/k"
@@ -272,11 +272,12 @@ bats_require_minimum_version 1.5.0
   assert_json result outcome unavailable
 }
 
-@test "retries without end are told as a number" {
+@test "retries without end have no last one" {
   run_ank ankget --retries 9223372036854775807 --deadline 0.3 \
     --endpoint "http://127.0.0.1:$(closed_port)" s3://bucket/k out
   assert_exit 10
-  grep -q '"of":9223372036854775807,' "$REPORT"
+  grep -q '"attempt":1,' "$REPORT"
+  refute grep -q '"of":' "$REPORT"
 }
 
 @test "the schema and the table of fields agree" {
@@ -297,7 +298,8 @@ for name, kind, events in re.findall(
         open(top + "/src/flow/report.def").read(), re.M):
     for letter in events:
         table[letters[letter]][name] = kind
-kinds = {"TEXT": "string", "NUMBER": "integer", "FLAG": "boolean", "MAP": "object"}
+kinds = {"TEXT": ["string"], "NUMBER": ["integer", "number"], "FLAG": ["boolean"],
+         "MAP": ["object"]}
 bad = []
 for event, fields in table.items():
     schema = defs[event]["properties"]
@@ -310,7 +312,7 @@ for event, fields in table.items():
         sub = schema[name]
         while "$ref" in sub:
             sub = defs[sub["$ref"].rsplit("/", 1)[1]]
-        if sub.get("type", "string") != kinds[kind]:
+        if sub.get("type", "string") not in kinds[kind]:
             bad.append("%s.%s: %s is %s" % (event, name, kind, sub))
 sys.exit("\n".join(bad) or 0)
 EOF2
@@ -378,8 +380,9 @@ leaky() {
   run_ank ankget -H $'x-key: hunter2-proxy\nx: y' s3://b/k out
   assert_exit 2
   no_secrets "$OUT" "$ERR"
-  run_ank ankget 'https://b.s3.amazonaws.com/k?X-Amz-Signature=hunter2-proxy' out
-  assert_exit 2
+  run_ank ankget --retries 0 --resolve b.s3.amazonaws.com:443:127.0.0.1 \
+    'https://b.s3.amazonaws.com/k?X-Amz-Signature=hunter2-proxy' out
+  assert_exit 10
   no_secrets "$OUT" "$ERR"
 }
 

@@ -41,6 +41,7 @@ AT:23.120Z ok s3://bucket/k, 1000 bytes, etag ETAG, SUM; 3 attempts in 3.1 s"
 
 @test "failures below HTTP, throttles and usage errors have their words" {
   CLOUD_URL=http://127.0.0.1:$(closed_port)
+  CLOUD_ENDPOINT=$CLOUD_URL
   put k --text --retries 0
   assert_exit 10
   [[ $(head -n 1 "$OUT") == *' put attempt 1/1: connect: '*'; stop, retries_spent' ]]
