@@ -91,7 +91,7 @@ radosgw_conf_osd() {
   cat <<EOF
 osd data = $1/osd
 osd objectstore = memstore
-memstore device bytes = 2147483648
+memstore device bytes = ${RADOSGW_BYTES:-2147483648}
 memstore page set = true
 osd pool default size = 1
 osd pool default min size = 1
