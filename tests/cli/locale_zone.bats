@@ -80,7 +80,7 @@ scenario() {
 say() {
   printf '== %s: %s\n' "$1" "$status"
   cat "$OUT" "$ERR" | sed -E \
-    -e "s/$CLOUD_PORT/PORT/g; s|$T|DIR|g" \
+    -e "s/:$CLOUD_PORT\\b/:PORT/g; s|$T|DIR|g" \
     -e 's/"(dns|connect|tls|first_byte|total)_ms":[0-9]+,/"\1_ms":0,/g' \
     -e 's/ in [0-9.]+ m?s;/ in TIME;/' \
     -e 's/Signature=[0-9a-f]+/Signature=S/; s/^ *[0-9a-f]{64}$/HASH/' \
@@ -147,7 +147,7 @@ shown() {
   done
   status=0
   printf '== state\n'
-  sed "s/$CLOUD_PORT/PORT/g" "$T/state"
+  sed "s/:$CLOUD_PORT\\b/:PORT/g" "$T/state"
   trip ankput-fake --help
   say help
   trip ankget-fake --version
