@@ -147,7 +147,7 @@ raise SystemExit(1)'
 }
 
 @test "while the first part of a stream is read, a line tells how far that is" {
-  local slowly='cat source; read -r -t 0.3 <>never || true; cat source'
+  local slowly='cat source; read -r -t 1 <>never || true; cat source'
   start_cloud
   new_file $((2 * MIB)) source >/dev/null
   mkfifo never

@@ -75,7 +75,7 @@ lines() { grep -cF -- "$1" "$ERR" || true; }
   rules '{"op": "put", "nth": 1, "status": 503, "headers": {"Retry-After": "2"}}'
   put k --explain --deadline 90 --retries 4 --breaker failures=9
   assert_exit 0
-  assert_eq "$(lines 'policy: 4 retries')" 1
+  assert_eq "$(lines 'policy: ank, 4 retries')" 1
   assert_eq "$(lines 'policy: deadline in 90000 ms')" 1
   assert_eq "$(lines "breaker: $CLOUD_URL/bucket in $T/home/.local/state/ank/state.ndjson")" 1
   assert_eq "$(lines 'breaker: failures=9,gap=60000ms')" 1
