@@ -28,7 +28,7 @@ const char *help_usage(enum opt_programs program)
          : program == OPT_GET
              ? "usage: ankget [options] s3://BUCKET/KEY [FILE]"
              : "usage: ankbreaker [options] [list | show URL | reset [URL] | "
-               "trip URL DUR]";
+               "trip URL DUR | metrics]";
 }
 
 static bool in_group(const struct opt_row *row, const char *group)

@@ -122,7 +122,7 @@ offers() {
 
 @test "bash offers ankbreaker its commands, then nothing" {
   for shell in in_bash with_package; do
-    offers 'ankbreaker ' 'list|show|reset|trip'
+    offers 'ankbreaker ' 'list|show|reset|trip|metrics'
     completes 'ankbreaker --json tr' '--json|trip'
     completes 'ankbreaker --state-file ca.pem re' '--state-file|ca.pem|reset'
     completes 'ankbreaker show no' 'show|no'

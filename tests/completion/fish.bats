@@ -88,7 +88,7 @@ offers() {
 }
 
 @test "fish offers ankbreaker its commands, then nothing" {
-  offers 'ankbreaker ' 'list|show|reset|trip'
+  offers 'ankbreaker ' 'list|show|reset|trip|metrics'
   offers 'ankbreaker --json tr' trip
   offers 'ankbreaker --state-file ca.pem re' reset
   offers 'ankbreaker show no' ''

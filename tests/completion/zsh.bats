@@ -113,7 +113,7 @@ offers() {
 
 @test "zsh offers ankbreaker its commands, then nothing" {
   rc
-  offers 'ankbreaker ' 'list|show|reset|trip'
+  offers 'ankbreaker ' 'list|show|reset|trip|metrics'
   completes 'ankbreaker --json tr' '--json|trip'
   completes 'ankbreaker --state-file ca.pem re' '--state-file|ca.pem|reset'
   completes 'ankbreaker show no' 'show|no'
