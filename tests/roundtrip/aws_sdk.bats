@@ -7,8 +7,7 @@ setup_file() {
   # shellcheck source=tests/servers/npm.bash
   . "$BATS_TEST_DIRNAME/../servers/npm.bash"
   [ -z "${ROUND_SKIP-}" ] || return 0
-  SDK_NODE=$(npm_packages aws @aws-sdk/client-s3@3.1175.0 \
-    @aws-sdk/lib-storage@3.1175.0) ||
+  SDK_NODE=$(aws_sdk) ||
     export SDK_SKIP='no node, or its client of S3 cannot be installed'
   export SDK_NODE
 }
