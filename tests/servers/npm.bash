@@ -40,3 +40,8 @@ npm_packages() {
     npm_install "$dir" "$@" || return 1
   printf '%s\n' "$dir"
 }
+
+# aws_sdk: Amazon's client of S3; prints the folder that holds node_modules.
+aws_sdk() {
+  npm_packages aws @aws-sdk/client-s3@3.1175.0 @aws-sdk/lib-storage@3.1175.0
+}
