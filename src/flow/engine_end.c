@@ -284,16 +284,16 @@ static void go_on_or_stop(struct job *j, const struct attempt_end *end,
                           struct now now)
 {
   const struct engine *e = j->engine;
-  struct retry_policy policy = e->policy;
+  struct retry_policy direct = e->policy;
+  direct.retries = j->direct ? j->tries - 1 : 0;
   /* Where nobody ever answered nobody is. */
   struct retry_ask ask = {.retried = end->judgement.retried &&
                                      !(j->direct && !j->heard),
                           .retry_after_ms = end->after.ms,
                           .min_wait_ms = j->result.min_wait_ms};
-  if (j->direct)
-    policy.retries = j->tries - 1;
-  struct retry_step step = retry_next(&policy, &j->retry, &ask,
-                                      e->deadline_mono_ms, now, sys_random());
+  struct retry_step step =
+      retry_next(j->direct ? &direct : &e->policy, &j->retry, &ask,
+                 e->deadline_mono_ms, now, sys_random());
   engine_tell_guard(
       j, end, step.why == RETRY_GO ? end->judgement.verdict : VERDICT_OK, now);
   if (j->ticket.suppressed)
