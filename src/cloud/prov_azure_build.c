@@ -36,10 +36,12 @@ static const struct ask {
   unsigned says;
   const char *comp; /* and the query begins so */
 } asks[OP_COUNT] = {
-    [OP_PUT] = {METHOD_PUT, SAYS_ALL | SAYS_KEY | SAYS_FACTS | SAYS_IF |
-                                SAYS_BODY | SAYS_DIGEST | SAYS_TYPE},
-    [OP_GET] = {METHOD_GET, SAYS_ALL | SAYS_KEY | SAYS_IF | SAYS_READ},
-    [OP_HEAD] = {METHOD_HEAD, SAYS_ALL | SAYS_KEY | SAYS_IF | SAYS_READ},
+    [OP_PUT] = {METHOD_PUT,
+                SAYS_ALL | SAYS_KEY | SAYS_FACTS | SAYS_IF | SAYS_BODY |
+                    SAYS_DIGEST | SAYS_TYPE,
+                NULL},
+    [OP_GET] = {METHOD_GET, SAYS_ALL | SAYS_KEY | SAYS_IF | SAYS_READ, NULL},
+    [OP_HEAD] = {METHOD_HEAD, SAYS_ALL | SAYS_KEY | SAYS_IF | SAYS_READ, NULL},
     [OP_PART] = {METHOD_PUT, SAYS_KEY | SAYS_BODY | SAYS_DIGEST | SAYS_BLOCK,
                  "block"},
     [OP_COMPLETE] = {METHOD_PUT,

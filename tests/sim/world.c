@@ -104,13 +104,19 @@ static void enter(void)
   loop.current->done = true;
 }
 
-static struct fiber *new_fiber(struct machine *machine)
+/* Not inlined: getcontext() returns twice, and compilers fear for F. */
+__attribute__((noinline)) static struct fiber *take_fiber(void)
 {
   struct fiber *f = loop.free;
-  if (f)
-    loop.free = f->next_free;
-  else
-    f = must(malloc(sizeof *f));
+  if (!f)
+    return must(malloc(sizeof *f));
+  loop.free = f->next_free;
+  return f;
+}
+
+static struct fiber *new_fiber(struct machine *machine)
+{
+  struct fiber *const f = take_fiber();
   f->done = false;
   f->invocation = (struct invocation){.machine = machine};
   getcontext(&f->context);
