@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # Who asks Azure: account keys, signatures of URLs, tokens, connection strings.
 
 load ../lib/harness

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # Blobs are fetched from Azure.
 
 load ../lib/harness

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # ankget --checksum: the answer has to bring it, and it is compared with the
 # bytes of the whole object.
 

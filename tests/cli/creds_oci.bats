@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2016,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # What Oracle's cloud takes beside an API key: resource principals, instance
 # principals, and sessions that end.
 

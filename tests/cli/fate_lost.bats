@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # policy.md 6: what became of an upload whose answer was lost is asked, by one
 # HEAD, and known but for the cases in which nobody can tell (case 40).
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # gs://: objects in one request and in parts, by a token and by HMAC keys.
 
 load ../lib/harness

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2016,SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # policy.md 7: each cell of the table of named policies, as a run behaves.
 
 load ../lib/harness

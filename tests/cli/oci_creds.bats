@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034,SC2088
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # Credentials and settings of OCI: profiles, keys in every form, sessions; each
 # mistake told with its place.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # policy.md 1, repairs: what is mended and sent again at once, without a wait,
 # without a retry; and what ends because it was refused twice with the same.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
 # SPDX-License-Identifier: MIT
+# bats file_tags=plain
 # What was promised of the bytes is looked at before anything is published.
 
 load ../lib/harness
