@@ -342,7 +342,6 @@ const struct provider prov_azure = {
     .own_upload_id = prov_azure_upload_id,
     .no_abort = true,
     .locate = prov_azure_locate,
-    .relocate = prov_azure_relocate,
     .complete_body = azure_complete_body,
     .read_parts = azure_read_parts,
     .build = prov_azure_build,

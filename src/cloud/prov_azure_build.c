@@ -92,16 +92,6 @@ unsigned prov_azure_block_number(const char *id)
 
 /* ---- the line ---- */
 
-static enum err build_host(const struct op_args *a, struct request *r)
-{
-  struct buf host = {0};
-  enum err err = uri_authority(&host, &a->site->base);
-  if (!err)
-    r->host = buf_take(&host);
-  buf_release(&host);
-  return err ? err : (r->host ? ERR_OK : ERR_INTERNAL);
-}
-
 static enum err build_path(const struct op_args *a, struct request *r)
 {
   struct buf path = {0};
@@ -343,7 +333,7 @@ enum err prov_azure_build(const struct op_args *a, struct request *r,
   r->https = a->site->base.https;
   if (says(a->op, SAYS_BODY))
     r->body = a->body;
-  if (build_host(a, r) || build_path(a, r))
+  if (site_host(a->site, a->target, &r->host) || build_path(a, r))
     return err_set(e, ERR_INTERNAL, "out of memory");
   enum err err = ERR_OK;
   for (size_t i = 0; i < sizeof groups / sizeof *groups && !err; i++)

@@ -10,19 +10,6 @@
 
 #include "base/codec.h"
 
-static enum err parse(const struct site_wish *w, struct uri *out,
-                      struct error *e)
-{
-  const char *from = w->endpoint_from ? w->endpoint_from : "endpoint";
-  if (!strpbrk(w->endpoint, "/@?#"))
-    return err_set(e, ERR_USAGE,
-                   "%s: '%.80s' has no scheme: write http://%.80s or "
-                   "https://%.80s",
-                   from, w->endpoint, w->endpoint, w->endpoint);
-  enum err err = uri_parse(w->endpoint, out, e);
-  return err ? err_prefix(e, "%s: ", from) : ERR_OK;
-}
-
 static enum err derive(const struct target *t, struct uri *out, struct error *e)
 {
   char url[80];
@@ -60,7 +47,7 @@ enum err prov_azure_locate(const struct target *t, const struct site_wish *w,
   struct site s = {.custom = w->endpoint != NULL};
   enum err err = check_key(t, e);
   if (!err)
-    err = s.custom ? parse(w, &s.base, e) : derive(t, &s.base, e);
+    err = s.custom ? site_endpoint(w, &s.base, e) : derive(t, &s.base, e);
   if (err)
     return err;
   s.own = codec_ends_with(s.base.host, ".blob.core.windows.net");
@@ -70,17 +57,5 @@ enum err prov_azure_locate(const struct target *t, const struct site_wish *w,
     return err_set(e, ERR_INTERNAL, "out of memory");
   }
   *out = s;
-  return ERR_OK;
-}
-
-enum err prov_azure_relocate(struct site *s, const struct target *t,
-                             const struct op_result *r, bool *changed,
-                             struct error *e)
-{
-  (void)s;
-  (void)t;
-  (void)r;
-  (void)e;
-  *changed = false;
   return ERR_OK;
 }

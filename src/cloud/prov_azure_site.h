@@ -9,13 +9,9 @@
 
 #include "cloud/provider.h"
 
-/* As struct provider's locate and relocate; Azure sends nobody elsewhere. */
+/* As struct provider's locate. */
 enum err prov_azure_locate(const struct target *t, const struct site_wish *w,
                            struct site *out, struct error *e)
-    __attribute__((warn_unused_result));
-enum err prov_azure_relocate(struct site *s, const struct target *t,
-                             const struct op_result *r, bool *changed,
-                             struct error *e)
     __attribute__((warn_unused_result));
 
 #endif

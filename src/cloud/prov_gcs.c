@@ -215,7 +215,6 @@ const struct provider prov_gcs = {
     .session_unit = 256 << 10,
     .session_body = prov_gcs_session_body,
     .locate = prov_gcs_locate,
-    .relocate = prov_gcs_relocate,
     .complete_body = gcs_complete_body,
     .read_parts = xmlapi_parts,
     .build = gcs_build,

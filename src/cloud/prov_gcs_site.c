@@ -10,15 +10,6 @@
 
 #define HOST "storage.googleapis.com"
 
-static enum err parse_endpoint(const struct site_wish *w, struct uri *out,
-                               struct error *e)
-{
-  enum err err = uri_parse(w->endpoint, out, e);
-  return err ? err_prefix(
-                   e, "%s: ", w->endpoint_from ? w->endpoint_from : "endpoint")
-             : ERR_OK;
-}
-
 /* The path is what every name of a bucket can stand in. */
 static enum err choose_style(const struct target *t, const struct site_wish *w,
                              struct site *s, struct error *e)
@@ -36,7 +27,7 @@ enum err prov_gcs_locate(const struct target *t, const struct site_wish *w,
                          struct site *out, struct error *e)
 {
   struct site s = {.custom = w->endpoint != NULL};
-  enum err err = s.custom ? parse_endpoint(w, &s.base, e)
+  enum err err = s.custom ? site_endpoint(w, &s.base, e)
                           : uri_parse("https://" HOST, &s.base, e);
   if (err)
     return err;
@@ -51,17 +42,4 @@ enum err prov_gcs_locate(const struct target *t, const struct site_wish *w,
   else
     *out = s;
   return err;
-}
-
-/* No answer of Google's names another place (providers.md 0.2). */
-enum err prov_gcs_relocate(struct site *s, const struct target *t,
-                           const struct op_result *r, bool *changed,
-                           struct error *e)
-{
-  (void)s;
-  (void)t;
-  (void)r;
-  (void)e;
-  *changed = false;
-  return ERR_OK;
 }

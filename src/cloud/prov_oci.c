@@ -173,7 +173,6 @@ const struct provider prov_oci = {
     .asks_account = true,
     .not_found_hint = "OCI answers so, too, where the key has no permission",
     .locate = prov_oci_locate,
-    .relocate = prov_oci_relocate,
     .complete_body = prov_oci_json_commit,
     .read_parts = prov_oci_json_parts,
     .build = prov_oci_build,

@@ -69,17 +69,10 @@ static enum err derive(const struct target *t, const struct site_wish *w,
 static enum err take_endpoint(const struct site_wish *w, struct site *s,
                               struct error *e)
 {
-  const char *from = w->endpoint_from ? w->endpoint_from : "endpoint";
   if (w->addressing && strcmp(w->addressing, "virtual") == 0)
     return err_set(e, ERR_USAGE, "%s: virtual needs a region, not an endpoint",
                    w->addressing_from ? w->addressing_from : "addressing");
-  if (!strpbrk(w->endpoint, "/@?#"))
-    return err_set(e, ERR_USAGE,
-                   "%s: '%.80s' has no scheme: write http://%.80s or "
-                   "https://%.80s",
-                   from, w->endpoint, w->endpoint, w->endpoint);
-  enum err err = uri_parse(w->endpoint, &s->base, e);
-  return err ? err_prefix(e, "%s: ", from) : ERR_OK;
+  return site_endpoint(w, &s->base, e);
 }
 
 enum err prov_oci_locate(const struct target *t, const struct site_wish *w,
@@ -101,17 +94,4 @@ enum err prov_oci_locate(const struct target *t, const struct site_wish *w,
   else
     *out = s;
   return err;
-}
-
-/* OCI never sends anybody elsewhere. */
-enum err prov_oci_relocate(struct site *s, const struct target *t,
-                           const struct op_result *r, bool *changed,
-                           struct error *e)
-{
-  (void)s;
-  (void)t;
-  (void)r;
-  (void)e;
-  *changed = false;
-  return ERR_OK;
 }

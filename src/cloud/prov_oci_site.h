@@ -12,8 +12,5 @@
 enum err prov_oci_locate(const struct target *t, const struct site_wish *w,
                          struct site *out, struct error *e)
     __attribute__((warn_unused_result));
-enum err prov_oci_relocate(struct site *s, const struct target *t,
-                           const struct op_result *r, bool *changed,
-                           struct error *e) __attribute__((warn_unused_result));
 
 #endif

@@ -49,19 +49,6 @@ static enum err check_region(const struct site_wish *w, struct error *e)
                  w->region_from ? w->region_from : "region", w->region);
 }
 
-static enum err parse_endpoint(const struct site_wish *w, struct uri *out,
-                               struct error *e)
-{
-  const char *from = w->endpoint_from ? w->endpoint_from : "endpoint";
-  if (!strpbrk(w->endpoint, "/@?#"))
-    return err_set(e, ERR_USAGE,
-                   "%s: '%.80s' has no scheme: write http://%.80s or "
-                   "https://%.80s",
-                   from, w->endpoint, w->endpoint, w->endpoint);
-  enum err err = uri_parse(w->endpoint, out, e);
-  return err ? err_prefix(e, "%s: ", from) : ERR_OK;
-}
-
 static enum err no_region(struct error *e)
 {
   return err_set(e, ERR_USAGE,
@@ -109,7 +96,7 @@ enum err prov_s3_locate(const struct target *t, const struct site_wish *w,
   enum err err = check_region(w, e);
   if (err)
     return err;
-  err = s.custom ? parse_endpoint(w, &s.base, e) : derive(region, &s.base, e);
+  err = s.custom ? site_endpoint(w, &s.base, e) : derive(region, &s.base, e);
   if (err)
     return err;
   s.own = is_aws_host(s.base.host);

@@ -63,6 +63,31 @@ enum err range_header(const struct range *r, struct buf *out)
   return buf_addf(out, "bytes=%" PRIu64 "-%" PRIu64, r->first, r->last);
 }
 
+enum err site_endpoint(const struct site_wish *w, struct uri *out,
+                       struct error *e)
+{
+  const char *from = w->endpoint_from ? w->endpoint_from : "endpoint";
+  if (!strpbrk(w->endpoint, "/@?#"))
+    return err_set(e, ERR_USAGE,
+                   "%s: '%.80s' has no scheme: write http://%.80s or "
+                   "https://%.80s",
+                   from, w->endpoint, w->endpoint, w->endpoint);
+  enum err err = uri_parse(w->endpoint, out, e);
+  return err ? err_prefix(e, "%s: ", from) : ERR_OK;
+}
+
+enum err site_host(const struct site *s, const struct target *t, char **out)
+{
+  struct buf host = {0};
+  enum err err = s->virtual_host ? buf_addf(&host, "%s.", t->bucket) : ERR_OK;
+  if (!err)
+    err = uri_authority(&host, &s->base);
+  if (!err)
+    *out = buf_take(&host);
+  buf_release(&host);
+  return err ? err : (*out ? ERR_OK : ERR_INTERNAL);
+}
+
 void site_release(struct site *s)
 {
   uri_release(&s->base);

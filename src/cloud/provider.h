@@ -223,7 +223,8 @@ struct provider {
   enum err (*locate)(const struct target *, const struct site_wish *,
                      struct site *out, struct error *);
   /* Applies a redirect to SITE: its region or place, through the provider's
-   * own endpoint rule only.  *CHANGED tells whether anything did. */
+   * own endpoint rule only.  *CHANGED tells whether anything did.
+   * NULL: no answer names another place. */
   enum err (*relocate)(struct site *, const struct target *,
                        const struct op_result *, bool *changed, struct error *);
   /* The body of OP_COMPLETE, appended; PARTS in the order of their numbers.
@@ -275,6 +276,14 @@ bool op_result_is_genuine(const struct op_result *r);
 
 /* Header value of a range: "bytes=0-9". */
 enum err range_header(const struct range *r, struct buf *out)
+    __attribute__((warn_unused_result));
+
+/* The endpoint that W names.  ERR_USAGE names what is wrong and who said it. */
+enum err site_endpoint(const struct site_wish *w, struct uri *out,
+                       struct error *e) __attribute__((warn_unused_result));
+
+/* *OUT, the caller's to free: the authority that T's requests go to. */
+enum err site_host(const struct site *s, const struct target *t, char **out)
     __attribute__((warn_unused_result));
 
 void site_release(struct site *s);

@@ -50,20 +50,6 @@ static bool says(enum op op, unsigned what)
   return (asks[op].says & what) != 0;
 }
 
-static enum err build_host(const struct op_args *a, struct request *r)
-{
-  struct buf host = {0};
-  enum err err = ERR_OK;
-  if (a->site->virtual_host)
-    err = buf_addf(&host, "%s.", a->target->bucket);
-  if (!err)
-    err = uri_authority(&host, &a->site->base);
-  if (!err)
-    r->host = buf_take(&host);
-  buf_release(&host);
-  return err ? err : (r->host ? ERR_OK : ERR_INTERNAL);
-}
-
 static enum err build_path(const struct op_args *a, struct request *r)
 {
   struct buf path = {0};
@@ -84,7 +70,7 @@ static enum err build_path(const struct op_args *a, struct request *r)
 enum err xmlapi_build_place(const struct op_args *a, struct request *r,
                             struct error *e)
 {
-  return build_host(a, r) || build_path(a, r)
+  return site_host(a->site, a->target, &r->host) || build_path(a, r)
              ? err_set(e, ERR_INTERNAL, "out of memory")
              : ERR_OK;
 }

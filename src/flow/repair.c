@@ -13,7 +13,8 @@ bool repair_region(struct engine *e, const struct op_result *r,
                    struct error *err)
 {
   bool changed = false;
-  if (e->provider->relocate(&e->site, e->target, r, &changed, err) || !changed)
+  if (!e->provider->relocate ||
+      e->provider->relocate(&e->site, e->target, r, &changed, err) || !changed)
     return false;
   e->site_gen++;
   return true;

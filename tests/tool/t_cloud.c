@@ -304,7 +304,8 @@ static void relocate_line(const struct buf *in, struct buf *out)
   struct error e = {0};
   bool changed = false;
   if (locate_case(&c, buf_str(in), out)) {
-    must(c.provider->relocate(&c.site, &c.target, &c.told, &changed, &e));
+    if (c.provider->relocate)
+      must(c.provider->relocate(&c.site, &c.target, &c.told, &changed, &e));
     say(out, "%s ", changed ? "moved" : "stays");
     say_request(&c, false, out);
   }
