@@ -22,7 +22,7 @@ end
 
 # A URL is no file.
 complete -c ankget -f -n 'string match -q "s3:*" -- (commandline -ct)'
-complete -c ankget -l policy -x -a 'ank anole restic prismatic' -d 'ank, anole, restic or prismatic; other options go before it'
+complete -c ankget -l policy -x -a 'ank anole restic prismatic' -d 'ank, anole, restic or prismatic; other options override it'
 complete -c ankget -l retries -x -d 'extra attempts per request; 0 is a single attempt'
 complete -c ankget -l deadline -x -d 'be done by then, whatever happens'
 complete -c ankget -l timeout-ms -x -d 'limit of one small request; 0 is none'

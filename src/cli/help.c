@@ -24,12 +24,30 @@ const char *help_program(enum opt_programs program)
 
 const char *help_usage(enum opt_programs program)
 {
-  return program == OPT_PUT ? "usage: ankput [options] FILE... s3://BUCKET/KEY"
-         : program == OPT_GET
-             ? "usage: ankget [options] s3://BUCKET/KEY [FILE]"
-             : "usage: ankbreaker [options] [list | show URL | reset [URL] | "
-               "trip URL DUR | metrics]";
+  return program == OPT_PUT   ? "usage: ankput [options] FILE... URL"
+         : program == OPT_GET ? "usage: ankget [options] URL [FILE]"
+                              : "usage: ankbreaker [options] [COMMAND] [URL]";
 }
+
+/* What the usage line has no room for. */
+static const char *more_usage(enum opt_programs program)
+{
+  return program == OPT_PUT
+             ? "       ankput [options] URL -- COMMAND [ARGUMENT...]\n"
+               "       ankput [options] --abort-upload ID URL\n\n"
+               "FILE may be -, standard input. "
+         : program == OPT_GET
+             ? "\nThe object goes to standard output, or to FILE. "
+             : "\nCOMMAND is list, show URL, reset [URL], trip URL DUR or "
+               "metrics. ";
+}
+
+static const char *const url_forms = "URL is one of\n"
+                                     "  s3://BUCKET/KEY\n"
+                                     "  gs://BUCKET/KEY\n"
+                                     "  az://ACCOUNT/CONTAINER/KEY\n"
+                                     "  oci://NAMESPACE/BUCKET/KEY\n"
+                                     "  https://... of these four clouds\n";
 
 static bool in_group(const struct opt_row *row, const char *group)
 {
@@ -141,7 +159,7 @@ static enum err print(enum opt_programs program, const char *group,
 {
   if (!group_exists(program, group))
     return no_group(program, group, e);
-  printf("%s\n\n", help_usage(program));
+  printf("%s\n%s%s\n", help_usage(program), more_usage(program), url_forms);
   print_groups(program, group);
   printf("\nOptions have variables too, like ANK_ENDPOINT; see %s(1).\n",
          help_program(program));

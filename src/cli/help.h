@@ -12,7 +12,7 @@
 /* "ankput" ... */
 const char *help_program(enum opt_programs program);
 
-/* One line: "usage: ankput [options] FILE URL". */
+/* One line: "usage: ankput [options] FILE... URL". */
 const char *help_usage(enum opt_programs program);
 
 /* Prints what O asks for, in at most 79 columns, and answers the exit status,

@@ -730,7 +730,8 @@ into_full() {
 @test "--help and --version are those of this program" {
   brk --help
   assert_exit 0
-  assert_contains "$(head -n 1 "$OUT")" 'usage: ankbreaker [options] [list |'
+  assert_contains "$(head -n 1 "$OUT")" 'usage: ankbreaker [options] [COMMAND] [URL]'
+  grep -q 'list, show URL, reset \[URL\], trip URL DUR or metrics' "$OUT"
   run ! grep -q -e --retries -e ANK_RETRIES "$OUT"
   brk --help telling
   grep -q -- --json "$OUT"

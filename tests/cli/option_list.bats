@@ -267,6 +267,9 @@ groups() {
     assert_exit 0
     assert_eq "$(awk 'length > 79' "$OUT")" ''
     assert_eq "$(wc -c <"$ERR")" 0
+    for name in s3://BUCKET gs://BUCKET az://ACCOUNT oci://NAMESPACE https://; do
+      assert_contains "$(sed '/^[a-z]*:$/q' "$OUT")" "$name"
+    done
     while read -r name rest; do
       grep -qE -- "--$name( |\$)" "$OUT" || { echo "no --$name"; return 1; }
     done < <(options "$program")
