@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "io/fd.h"
 #include "io/file.h"
 
 static long failed(const struct file_sink *s, int err, struct error *e)
@@ -18,31 +18,18 @@ static long failed(const struct file_sink *s, int err, struct error *e)
 long file_sink_write_at(struct file_sink *s, uint64_t offset, const char *data,
                         unsigned long len, struct error *e)
 {
-  unsigned long done = 0;
-  while (done < len) {
-    ssize_t n = pwrite(s->fd, data + done, len - done, (off_t)(offset + done));
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return failed(s, errno, e);
-    done += (unsigned long)n;
-  }
-  s->written += done;
-  return (long)done;
+  if (!fd_write_at(s->fd, offset, data, len))
+    return failed(s, errno, e);
+  s->written += len;
+  return (long)len;
 }
 
 long file_sink_read_at(const struct file_sink *s, uint64_t offset, char *to,
                        unsigned long len, struct error *e)
 {
-  unsigned long done = 0;
-  while (done < len) {
-    ssize_t n = pread(s->fd, to + done, len - done, (off_t)(offset + done));
-    if (n < 0 && errno == EINTR)
-      continue;
-    /* Somebody else made it shorter. */
-    if (n <= 0)
-      return failed(s, n < 0 ? errno : EIO, e);
-    done += (unsigned long)n;
-  }
-  return (long)done;
+  long n = fd_read_at(s->fd, offset, to, len);
+  if (n < 0)
+    return failed(s, errno, e);
+  /* Somebody else made it shorter. */
+  return n < (long)len ? failed(s, EIO, e) : n;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/fd.h"
 #include "io/file.h"
 
 static enum err failed(struct error *e, const char *what)
@@ -18,22 +19,12 @@ static enum err failed(struct error *e, const char *what)
 static enum err slurp_fd(int fd, const char *path, size_t max, struct buf *out,
                          struct error *e)
 {
-  char chunk[8192];
-  size_t total = 0;
-  for (;;) {
-    ssize_t n = read(fd, chunk, sizeof chunk);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return failed(e, path);
-    if (n == 0)
-      return ERR_OK;
-    total += (size_t)n;
-    if (total > max)
-      return err_set(e, ERR_LOCAL, "%s: is larger than %zu bytes", path, max);
-    if (buf_add(out, chunk, (size_t)n))
-      return err_set(e, ERR_INTERNAL, "out of memory");
-  }
+  if (fd_read_all(fd, max, out))
+    return ERR_OK;
+  if (errno == EFBIG)
+    return err_set(e, ERR_LOCAL, "%s: is larger than %zu bytes", path, max);
+  return errno == ENOMEM ? err_set(e, ERR_INTERNAL, "out of memory")
+                         : failed(e, path);
 }
 
 enum err file_slurp(const char *path, size_t max, struct buf *out,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/fd.h"
 #include "io/file.h"
 
 static enum err failed(struct error *e, const char *what)
@@ -50,20 +51,10 @@ enum err file_source_open(struct file_source *s, const char *path,
 long file_source_read(struct file_source *s, uint64_t offset, char *to,
                       unsigned long len, struct error *e)
 {
-  unsigned long done = 0;
-  while (done < len) {
-    ssize_t n = pread(s->fd, to + done, len - done, (off_t)(offset + done));
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0) {
-      (void)!failed(e, s->path);
-      return -1;
-    }
-    if (n == 0)
-      break;
-    done += (unsigned long)n;
-  }
-  return (long)done;
+  long n = fd_read_at(s->fd, offset, to, len);
+  if (n < 0)
+    (void)!failed(e, s->path);
+  return n;
 }
 
 static bool same_time(struct timespec a, struct timespec b)

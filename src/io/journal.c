@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/fd.h"
 #include "io/hold.h"
 #include "io/journal_age.h"
 #include "io/state_file.h"
@@ -94,14 +95,8 @@ static enum journal_end too_large(struct journal *j, const char **why)
 /* What was torn is cut off, so that the next line begins where one should. */
 static bool read_lines(struct journal *j)
 {
-  char chunk[16384];
-  ssize_t n;
-  while ((n = pread(j->fd, chunk, sizeof chunk, (off_t)j->text.len)) != 0) {
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0 || buf_add(&j->text, chunk, (size_t)n))
-      return false;
-  }
+  if (!fd_read_all(j->fd, JOURNAL_MAX_BYTES, &j->text))
+    return false;
   const char *nl =
       j->text.len ? memrchr(j->text.data, '\n', j->text.len) : NULL;
   buf_cut(&j->text, nl ? (size_t)(nl - j->text.data) + 1 : 0);
@@ -113,7 +108,7 @@ enum journal_end journal_open(struct journal *j, const char *state_file,
                               const char *name, const char **why)
 {
   bool absent = false;
-  *j = (struct journal){.fd = -1, .dir = -1, .text.max = JOURNAL_MAX_BYTES};
+  *j = (struct journal){.fd = -1, .dir = -1};
   if (!find_place(j, state_file, name))
     return nowhere(why, "no folder is fit for it");
   if (!state_file_make_dirs(j->path, why, &absent))
@@ -142,27 +137,12 @@ bool journal_next(const struct journal *j, size_t *pos, struct kv *out)
   return true;
 }
 
-static bool write_at_end(struct journal *j, const struct buf *line)
-{
-  size_t done = 0;
-  while (done < line->len) {
-    ssize_t n = pwrite(j->fd, line->data + done, line->len - done,
-                       (off_t)(j->size + done));
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    done += (size_t)n;
-  }
-  return true;
-}
-
 bool journal_add(struct journal *j, const struct kv *facts, bool lasting)
 {
   struct buf line = {0};
   bool ok = j->fd >= 0 && !note_write(&line, facts) &&
             j->size + line.len <= JOURNAL_MAX_BYTES;
-  if (ok && !write_at_end(j, &line)) {
+  if (ok && !fd_write_at(j->fd, j->size, line.data, line.len)) {
     ok = false;
     (void)!ftruncate(j->fd, (off_t)j->size);
   }

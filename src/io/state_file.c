@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/fd.h"
 #include "io/sys.h"
 
 #define NAME "state.ndjson"
@@ -154,19 +155,6 @@ const char *state_file_fault(const struct stat *st)
   return NULL;
 }
 
-static bool read_all(int fd, size_t max, struct buf *out)
-{
-  char chunk[16384];
-  ssize_t n;
-  while ((n = read(fd, chunk, sizeof chunk)) != 0) {
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0 || out->len + (size_t)n > max || buf_add(out, chunk, (size_t)n))
-      return false;
-  }
-  return true;
-}
-
 static enum state_file refuse(const char *why, const char **out)
 {
   *out = why;
@@ -208,7 +196,7 @@ enum state_file state_file_read(const char *path, size_t max, struct buf *out,
     result = refuse(state_file_fault(&st), why);
   else if ((size_t)st.st_size > max)
     result = broken("is too large", why);
-  else if (!read_all(fd, max, out))
+  else if (!fd_read_all(fd, max, out))
     result = broken("cannot be read", why);
   close(fd);
   return result;
@@ -301,20 +289,6 @@ void state_file_unlock(int fd)
   close(fd);
 }
 
-static bool write_all(int fd, const struct buf *data)
-{
-  size_t done = 0;
-  while (done < data->len) {
-    ssize_t n = write(fd, data->data + done, data->len - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    done += (size_t)n;
-  }
-  return true;
-}
-
 bool state_file_replace(const char *path, const struct buf *data,
                         const char **why)
 {
@@ -325,7 +299,7 @@ bool state_file_replace(const char *path, const struct buf *data,
     /* What a killed writer left; nobody else writes while we hold the lock. */
     (void)unlink(temp);
     fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    ok = fd >= 0 && write_all(fd, data);
+    ok = fd >= 0 && fd_write_all(fd, data->data, data->len);
   }
   if (fd >= 0 && close(fd) != 0)
     ok = false;

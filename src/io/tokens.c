@@ -5,7 +5,6 @@
 #include "io/tokens.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 
 #include "base/codec.h"
 #include "base/kv.h"
+#include "io/fd.h"
 #include "io/note.h"
 #include "io/state_file.h"
 #include "io/sys.h"
@@ -68,31 +68,13 @@ static int open_folder(bool make)
 
 static bool read_file(int dir, const char *name, struct buf *out)
 {
-  char chunk[4096];
   struct stat st;
-  ssize_t n = 0;
   int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   bool good = fd >= 0 && fstat(fd, &st) == 0 && !state_file_fault(&st) &&
-              !(st.st_mode & 077);
-  while (good && (n = read(fd, chunk, sizeof chunk)) > 0)
-    good = out->len + (size_t)n <= MAX_TOKEN_FILE &&
-           !buf_add(out, chunk, (size_t)n);
-  buf_wipe(chunk, sizeof chunk);
+              !(st.st_mode & 077) && fd_read_all(fd, MAX_TOKEN_FILE, out);
   if (fd >= 0)
     close(fd);
-  return good && n == 0;
-}
-
-static bool write_all(int fd, const struct buf *data)
-{
-  size_t done = 0;
-  while (done < data->len) {
-    ssize_t n = write(fd, data->data + done, data->len - done);
-    if (n <= 0 && errno != EINTR)
-      return false;
-    done += n > 0 ? (size_t)n : 0;
-  }
-  return true;
+  return good;
 }
 
 static bool write_file(int dir, const char *name, const struct buf *data)
@@ -103,7 +85,7 @@ static bool write_file(int dir, const char *name, const struct buf *data)
                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0)
     return false;
-  bool good = write_all(fd, data);
+  bool good = fd_write_all(fd, data->data, data->len);
   good = close(fd) == 0 && good;
   good = good && renameat(dir, temp, dir, name) == 0;
   if (!good)
