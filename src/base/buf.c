@@ -21,6 +21,13 @@ void buf_wipe(void *p, size_t len)
     *byte++ = 0;
 }
 
+void buf_wipe_free(char *s)
+{
+  if (s != NULL)
+    buf_wipe(s, strlen(s));
+  free(s);
+}
+
 static char *move(struct buf *b, size_t cap)
 {
   if (!b->secret)

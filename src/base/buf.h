@@ -64,4 +64,7 @@ void buf_release(struct buf *b);
 /* Overwrites memory in a way the compiler may not remove. */
 void buf_wipe(void *p, size_t len);
 
+/* Wipes and frees S, a malloc'd C string; NULL is one, too. */
+void buf_wipe_free(char *s);
+
 #endif

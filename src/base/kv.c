@@ -34,10 +34,8 @@ static char *copy(const char *s, size_t len)
 
 static void release_pair(struct kv_pair *pair)
 {
-  /* Values carry signatures and tokens. */
-  buf_wipe(pair->value, strlen(pair->value));
   free(pair->name);
-  free(pair->value);
+  buf_wipe_free(pair->value);
 }
 
 static enum err make_pair(struct kv_pair *out, const char *name,

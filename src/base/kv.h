@@ -5,7 +5,8 @@
  *
  * The one door for what goes on the wire as a header: a CR, LF or NUL in a
  * name or a value is refused here (security.md 2), so no other room has to
- * look.  Owns copies of all it holds.  Names are compared without regard to
+ * look.  Owns copies of all it holds, and wipes values as it gives them back,
+ * which may be signatures and tokens.  Names are compared without regard to
  * ASCII case by kv_get; order of insertion is kept until sorted.
  */
 #ifndef ANK_BASE_KV_H

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/codec.h"
 #include "cli/opt_check.h"
 #include "cli/opt_file.h"
@@ -42,10 +43,11 @@ static bool known_here(const struct opt *o, size_t id)
 
 /* ---- values ---- */
 
+/* A header or a proxy may hold a secret. */
 static void forget(struct opt_value *v)
 {
   for (size_t i = 0; i < v->n; i++)
-    free(v->texts[i]);
+    buf_wipe_free(v->texts[i]);
   free(v->texts);
   free(v->place);
   *v = (struct opt_value){0};

@@ -77,10 +77,8 @@ char *opt_keep_url(struct opt *o, const char *url)
 
 void opt_forget_urls(struct opt *o)
 {
-  for (size_t i = 0; i < o->n_urls; i++) {
-    buf_wipe(o->urls[i], strlen(o->urls[i]));
-    free(o->urls[i]);
-  }
+  for (size_t i = 0; i < o->n_urls; i++)
+    buf_wipe_free(o->urls[i]);
   free(o->urls);
   free(o->own);
   o->urls = NULL;

@@ -103,9 +103,7 @@ void grant_release(struct grant *g)
   kv_release(&g->headers);
   kv_release(&g->form);
   kv_release(&g->claims);
-  if (g->session_key)
-    buf_wipe(g->session_key, strlen(g->session_key));
-  free(g->session_key);
+  buf_wipe_free(g->session_key);
   free(g->json);
   free(g->region);
   free(g->key_name);

@@ -315,13 +315,6 @@ enum err target_below(struct target *out, const struct target *prefix,
   return err;
 }
 
-static void forget(char *secret)
-{
-  if (secret)
-    buf_wipe(secret, strlen(secret));
-  free(secret);
-}
-
 void target_release(struct target *t)
 {
   free(t->scheme);
@@ -330,7 +323,7 @@ void target_release(struct target *t)
   free(t->key);
   free(t->web.endpoint);
   free(t->web.region);
-  forget(t->web.path);
-  forget(t->web.query);
+  buf_wipe_free(t->web.path);
+  buf_wipe_free(t->web.query);
   *t = (struct target){0};
 }

@@ -52,13 +52,6 @@ enum err credload_aws_environment(struct creds *out, bool *found,
       "the environment", e);
 }
 
-static void wipe_free(char *s)
-{
-  if (s)
-    buf_wipe(s, strlen(s));
-  free(s);
-}
-
 enum err credload_aws_section(const struct profile_file *f, const char *section,
                               struct creds *out, bool *found, struct error *e)
 {
@@ -83,8 +76,8 @@ enum err credload_aws_section(const struct profile_file *f, const char *section,
   }
   buf_release(&source);
   free(id);
-  wipe_free(secret);
-  wipe_free(token);
+  buf_wipe_free(secret);
+  buf_wipe_free(token);
   return err;
 }
 

@@ -75,14 +75,6 @@ static enum err parse_string(const char *s, struct kv *out, struct error *e)
   return err;
 }
 
-/* The memory that held it is not given back as it was. */
-static void release_string(struct kv *kv)
-{
-  for (size_t i = 0; i < kv->n; i++)
-    buf_wipe(kv->pairs[i].value, strlen(kv->pairs[i].value));
-  kv_release(kv);
-}
-
 static enum err read_string(struct kv *out, bool *there, struct error *e)
 {
   const char *s = env(STRING);
@@ -240,7 +232,7 @@ static enum err from_keys(const struct credload_ask *ask, bool *found,
   enum err err = read_string(&string, found, e);
   if (!err && *found)
     err = from_string(ask, &string, out, e);
-  release_string(&string);
+  kv_release(&string);
   return err || *found ? err : from_variables(ask, found, out, e);
 }
 
@@ -301,7 +293,7 @@ static enum err find_endpoint(const struct credload_ask *ask, struct buf *out,
     err = buf_adds(out, given) ? no_memory(e) : ERR_OK;
   else if (!err)
     err = spell_endpoint(&string, account, out, e);
-  release_string(&string);
+  kv_release(&string);
   return err;
 }
 

@@ -132,13 +132,6 @@ static enum err boto_value(const struct buf *text, const char *path,
              : ERR_OK;
 }
 
-static void wipe_free(char *s)
-{
-  if (s)
-    buf_wipe(s, strlen(s));
-  free(s);
-}
-
 static enum err boto_keys(const struct buf *text, const char *path,
                           struct creds *out, bool *found, struct error *e)
 {
@@ -155,7 +148,7 @@ static enum err boto_keys(const struct buf *text, const char *path,
   if (*found)
     err = keep(out, CREDS_KEYS, id, secret, "", path, e);
   free(id);
-  wipe_free(secret);
+  buf_wipe_free(secret);
   return err;
 }
 

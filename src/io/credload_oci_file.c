@@ -124,13 +124,6 @@ enum err credload_oci_inherited(const struct credload_oci_file *s,
   return from_section(s, "DEFAULT", name, out, e);
 }
 
-static void wipe_free(char *s)
-{
-  if (s)
-    buf_wipe(s, strlen(s));
-  free(s);
-}
-
 enum err credload_oci_get(const struct credload_oci_file *s, const char *name,
                           const char *variable, struct buf *out,
                           struct error *e)
@@ -141,7 +134,7 @@ enum err credload_oci_get(const struct credload_oci_file *s, const char *name,
   buf_clear(out);
   if (!err && (value || own) && buf_adds(out, value ? value : own))
     err = no_memory(e);
-  wipe_free(own);
+  buf_wipe_free(own);
   return err;
 }
 

@@ -157,8 +157,6 @@ static bool understand(const struct buf *line, int64_t wall_ms,
            : good && strcmp(kind, "bearer") == 0 ? CREDS_BEARER
                                                  : CREDS_NONE;
   good = good && creds_present(&c);
-  for (size_t i = 0; i < facts.n; i++)
-    buf_wipe(facts.pairs[i].value, strlen(facts.pairs[i].value));
   kv_release(&facts);
   if (!good) {
     creds_release(&c);
@@ -199,8 +197,6 @@ static enum err put_into_words(const struct creds *c, int64_t ends_ms,
     err = kv_addf(&facts, NULL, "ends", "%" PRId64, ends_ms);
   if (!err)
     err = note_write(out, &facts);
-  for (size_t i = 0; i < facts.n; i++)
-    buf_wipe(facts.pairs[i].value, strlen(facts.pairs[i].value));
   kv_release(&facts);
   return err;
 }
