@@ -95,16 +95,55 @@ static enum err keep(struct reader *r, enum opt_id id, enum opt_rank rank,
   return err;
 }
 
+/* "s3://bucket" of a section, or of a URL without its key: each bucket has one
+ * such name, though it may be written in several ways. */
+static enum err place_of_url(const char *url, struct buf *out, bool *whole,
+                             struct error *e)
+{
+  struct target t = {0};
+  enum err err = target_parse(url, &t, e);
+  if (err)
+    return err;
+  *whole = !*t.key && url[strlen(url) - 1] != '/';
+  err = target_place(out, &t) ? no_memory(e) : ERR_OK;
+  target_release(&t);
+  return err;
+}
+
+/* *OURS: it is that of the run's bucket. */
+static enum err check_section(const struct reader *r, const char *section,
+                              int line, bool *ours, struct error *e)
+{
+  struct buf place = {0};
+  bool whole = false;
+  enum err err = ERR_OK;
+  *ours = false;
+  if (!*section)
+    return ERR_OK;
+  if (target_is_url(section) && !weburl_is(section)) {
+    err = place_of_url(section, &place, &whole, e);
+    if (err == ERR_USAGE)
+      err_prefix(e, "%s:%d: ", r->path, line);
+  }
+  if (!err && !whole)
+    err = err_set(e, ERR_USAGE,
+                  "%s:%d: [%.80s]: a section is like "
+                  "[s3://BUCKET]",
+                  r->path, line, section);
+  *ours = !err && strcmp(buf_str(&place), buf_str(&r->section)) == 0;
+  buf_release(&place);
+  return err;
+}
+
 static enum err take_pair(void *ctx, const char *section, const char *name,
                           const char *value, int line, struct error *e)
 {
   struct reader *r = ctx;
-  bool ours = *section && strcmp(section, buf_str(&r->section)) == 0;
   int id = find_option(name);
-  if (*section && (!target_is_url(section) || weburl_is(section)))
-    return err_set(e, ERR_USAGE,
-                   "%s:%d: [%.80s]: a section is like [s3://BUCKET]", r->path,
-                   line, section);
+  bool ours;
+  enum err err = check_section(r, section, line, &ours, e);
+  if (err)
+    return err;
   if (id < 0)
     return err_set(e, ERR_USAGE, "%s:%d: %.80s: no option that may stand here",
                    r->path, line, name);
@@ -116,8 +155,7 @@ static enum err take_pair(void *ctx, const char *section, const char *name,
                                   : OPT_RANK_FILE;
   /* An empty value is unset, as in the environment. */
   if (!*value || rank == OPT_RANK_DEFAULT) {
-    enum err err =
-        *value ? opt_check((enum opt_id)id, place, value, e) : ERR_OK;
+    err = *value ? opt_check((enum opt_id)id, place, value, e) : ERR_OK;
     free(place);
     return err;
   }
@@ -140,15 +178,20 @@ static enum err web_section(const struct opt *o, const char *url,
   return err == ERR_INTERNAL ? err : ERR_OK;
 }
 
-/* "s3://bucket" of the first operand that is a URL. */
+/* That of the first operand that is a URL.  One that is none after all is told
+ * of by those who want the object. */
 static enum err find_section(struct reader *r)
 {
+  struct error why;
+  bool whole;
   for (int i = 0; i < r->o->n_operands; i++) {
     const char *url = r->o->operands[i];
     if (weburl_is(url))
       return web_section(r->o, url, &r->section);
     if (target_is_url(url))
-      return buf_add(&r->section, url, target_place_len(url));
+      return place_of_url(url, &r->section, &whole, &why) == ERR_INTERNAL
+                 ? ERR_INTERNAL
+                 : ERR_OK;
   }
   return ERR_OK;
 }

@@ -71,6 +71,10 @@ static void start(struct job *j)
     j->state = JOB_WANTING;
     return;
   }
+  if (!err && j->asks_only) {
+    engine_end_job(j, ERR_OK, NULL);
+    return;
+  }
   if (!err) {
     err = attempt_prepare(j, &j->error);
     why = err ? j->refusal.why : NULL;

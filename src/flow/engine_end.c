@@ -215,14 +215,15 @@ static void note_broken_send(struct job *j, const struct attempt_end *end)
     j->expect = true;
 }
 
-/* All was sent and no answer came, or no more than the beginning of a good one;
- * how much was sent is not known when the connection was a stale one; and a
- * completion may also have worked before the server failed. */
+/* All was sent and no answer came, or no more than the beginning of a good one:
+ * without a connection an empty body was not sent either.  How much was sent is
+ * not known when the connection was a stale one; and a completion may also have
+ * worked before the server failed. */
 static void note_ambiguous(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
-  bool sent =
-      j->request.body.present && j->call.facts.sent >= j->request.body.length;
+  bool sent = j->call.connected && j->request.body.present &&
+              j->call.facts.sent >= j->request.body.length;
   bool unheard = o->xport != XPORT_OK && j->call.response.status < 300;
   bool failed = end->judgement.verdict == VERDICT_TRANSIENT;
   if ((sent && unheard) || o->xport == XPORT_STALE ||

@@ -146,6 +146,8 @@ struct job {
   bool direct, heard;
   int64_t limit_ms;
   uint64_t tries;
+  /* Ends well as soon as an attempt may start, and makes none. */
+  bool asks_only;
 
   /* Results. */
   enum err end;       /* how it ended */

@@ -328,6 +328,8 @@ static enum err open_stream(struct put *p, struct stream *stream)
   struct summary *s = p->summary;
   if (!p->wish->command)
     return stream_open_input(stream, &s->error);
+  if (!put_way_is_open(p->engine, s))
+    return s->end;
   enum err err = stream_open_command(stream, p->wish->command, &s->error);
   if (err) {
     s->has_producer_exit = true;

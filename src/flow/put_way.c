@@ -36,6 +36,16 @@ enum err put_way_room(const struct engine *e, const struct put_wish *w,
   return end;
 }
 
+bool put_way_is_open(struct engine *e, struct summary *s)
+{
+  struct job j = {.op = OP_PUT, .asks_only = true, .sink_fd = -1};
+  engine_run(e, &j, 1);
+  if (summary_of_job(s, &j))
+    s->end = ERR_INTERNAL;
+  job_release(&j);
+  return s->end == ERR_OK;
+}
+
 void put_abort(struct engine *e, const char *id, bool dry_run,
                struct summary *s)
 {

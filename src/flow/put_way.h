@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * put_way - a side room of flow/put: in how many requests an object goes.
+ * put_way - a side room of flow/put: in how many requests an object goes,
+ * and whether any would be sent now.
  */
 #ifndef ANK_FLOW_PUT_WAY_H
 #define ANK_FLOW_PUT_WAY_H
@@ -15,5 +16,10 @@ bool put_way_is_single(const struct engine *e, const struct put_wish *w,
 enum err put_way_room(const struct engine *e, const struct put_wish *w,
                       const struct upload_source *source, uint64_t *room,
                       struct error *err) __attribute__((warn_unused_result));
+
+/* Before work that would be in vain if nothing could be sent behind it: has the
+ * run its credentials, time left, and leave of what runs share?  Waits for its
+ * turn as a request would, and sends none for the object.  False: S says why. */
+bool put_way_is_open(struct engine *e, struct summary *s);
 
 #endif

@@ -65,6 +65,22 @@ EOF
   grep -A 1 -x "# $C:2" "$OUT" | grep -qx 'timeout-ms = 777'
 }
 
+@test "a section is of a bucket, in whichever form it or the URL is written" {
+  local section url
+  while read -r section url; do
+    printf '[%s]\nretries = 7\n' "$section" | config "$C"
+    run_ank ankget --show-config "$url" "$T/got"
+    grep -qx 'retries = 7' "$OUT" || assert_eq "$section" "$url"
+  done <<'EOF'
+oci://space/bucket oci://space/bucket/k
+oci://bucket@space oci://space/bucket/k
+oci://space/bucket oci://bucket@space/k
+oci://bucket@space https://objectstorage.us-ashburn-1.oraclecloud.com/n/space/b/bucket/o/k
+az://ankacct/box az://ankacct/box/k
+gs://bucket gs://bucket/k
+EOF
+}
+
 @test "a list adds up within a section, and another source replaces it" {
   rules
   config "$C" <<'EOF'
@@ -148,6 +164,12 @@ insecure = 1|:2: insecure: no option that may stand here
 config = /etc/ank|:2: config: no option that may stand here
 version = 1|:2: version: no option that may stand here
 [ftp://bucket]\nretries = 3|:3: [ftp://bucket]: a section is like [s3://BUCKET]
+[s3://]\nretries = 3|:3: s3://: '' is not a bucket name
+[s3://bucket/k]\nretries = 3|:3: [s3://bucket/k]: a section is like [s3://BUCKET]
+[s3://bucket/]\nretries = 3|:3: [s3://bucket/]: a section is like [s3://BUCKET]
+[az://ankacct]\nretries = 3|:3: az://ankacct: '' is not a container name
+[oci://Name/bucket]\nretries = 3|:3: oci://Name/bucket: 'Name' is not a namespace
+[bucket]\nretries = 3|:3: [bucket]: a section is like [s3://BUCKET]
 [s3://other]\nretries = x|:3: retries: 'x' is not
 [s3://other]\nfrob = x|:3: frob: no option that may stand here
 retries|: line 2: no '=' in it

@@ -27,6 +27,20 @@ dropped() { printf '{"op": "%s", "store": false, "close_at": "status"}' "$1"; }
   stored k
 }
 
+@test "PUT: an empty object where nobody listens was not sent: unavailable, no HEAD" {
+  local at
+  at=http://127.0.0.1:$(closed_port)
+  : >"$T/source"
+  put k --endpoint "$at"
+  ends 10 unavailable
+  assert_eq "$(told op)" 'put put put'
+  # Nor was the beginning of an upload in parts, which has no body.
+  new_file 1000000 "$T/source" >/dev/null
+  put k --endpoint "$at" --multipart-threshold 100K
+  ends 10 unavailable
+  assert_eq "$(told op) $(json result leftover)" 'create create create '
+}
+
 @test "PUT: the first answer lost, the second there: no HEAD" {
   rules '{"op": "put", "nth": 1, "store": true, "close_at": "status"}'
   put k

@@ -392,3 +392,31 @@ END
   assert_exit 2
   [ ! -e "$T/ran" ]
 }
+
+# What a run would not send is not worth a command that may take hours.
+@test "no command is started while nothing may be sent" {
+  load breaker
+  answers
+  printf ran >"$T/source"
+  starts() { run_ank ankput-fake "$@" s3://bucket/k -- sh -c 'echo >>ran; printf ran'; }
+  starts --deadline 0
+  ends 13 deadline
+  was_opened 1500
+  starts
+  refused
+  has result wait_ms=3500
+  assert_eq "$(known rejected)" 1
+  starts --breaker-wait 1m --deadline 3500ms
+  refused
+  knows '{hold_at: $now, hold_ms: 60000}'
+  starts --deadline 60s
+  ends 11 throttled
+  has result throttled_seconds=60 attempts=0
+  [ ! -e ran ]
+  # Its turn is waited for first.
+  was_opened 1500
+  starts --breaker-wait 3500ms
+  came "$T/source"
+  assert_eq "$(order)" 'wait breaker attempt breaker result'
+  assert_eq "$(wc -l <ran)" 1
+}
