@@ -33,7 +33,6 @@ enum err ini_has(const char *data, size_t len, const char *section, bool *out,
 
 /* Copies into OUT (a NUL-terminated, malloc'd string the caller frees; NULL
  * when absent) the last value of NAME in SECTION. */
-struct buf;
 enum err ini_get(const char *data, size_t len, const char *section,
                  const char *name, char **out, struct error *e)
     __attribute__((warn_unused_result));

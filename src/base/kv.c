@@ -120,8 +120,8 @@ const char *kv_get(const struct kv *kv, const char *name)
   return i < kv->n ? kv->pairs[i].value : NULL;
 }
 
-/* Removes the pairs of NAME at or after FROM.  They move behind the others
- * first and go last, as NAME may be the name of one of them. */
+/* Removes the pairs of NAME at or after FROM: they move behind the others, and
+ * then go. */
 static void remove_from(struct kv *kv, const char *name, size_t from)
 {
   size_t n = kv->n;
@@ -137,11 +137,6 @@ static void remove_from(struct kv *kv, const char *name, size_t from)
   }
   while (kv->n > n)
     release_pair(&kv->pairs[--kv->n]);
-}
-
-void kv_remove(struct kv *kv, const char *name)
-{
-  remove_from(kv, name, 0);
 }
 
 enum err kv_set(struct kv *kv, const char *name, const char *value,

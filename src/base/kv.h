@@ -48,9 +48,6 @@ const char *kv_get(const struct kv *kv, const char *name);
 /* Index of the first pair of NAME (any case) at or after FROM, or kv->n. */
 size_t kv_find(const struct kv *kv, const char *name, size_t from);
 
-/* Removes all pairs of NAME (any case). */
-void kv_remove(struct kv *kv, const char *name);
-
 /* Stable sort by name, then value, as bytes. */
 void kv_sort(struct kv *kv);
 

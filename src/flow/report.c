@@ -44,16 +44,6 @@ static const struct {
 /* How long a full pipe may hold up the run for one line. */
 enum { WRITE_PATIENCE_MS = 2000 };
 
-const char *report_field_name(enum report_field f)
-{
-  return fields[f].name;
-}
-
-const char *report_field_events(enum report_field f)
-{
-  return fields[f].events;
-}
-
 static enum err open_fd(struct report *r, const char *digits, struct error *e)
 {
   uint64_t fd;

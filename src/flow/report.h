@@ -89,8 +89,4 @@ void report_warning(struct report *r, int64_t wall_ms, const char *why,
 
 void report_close(struct report *r);
 
-/* Table access for tests: name of a field, its events. */
-const char *report_field_name(enum report_field f);
-const char *report_field_events(enum report_field f);
-
 #endif

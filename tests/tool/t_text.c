@@ -121,10 +121,6 @@ static void kv_step(struct kv *kv, const char *op, const struct buf *name,
     err = kv_set(kv, n, buf_str(value), &e);
   else if (strcmp(op, "get") == 0)
     say(out, "[%s]", kv_get(kv, n) != NULL ? kv_get(kv, n) : "none");
-  else if (strcmp(op, "remove") == 0)
-    kv_remove(kv, n);
-  else if (strcmp(op, "remove-first") == 0)
-    kv_remove(kv, kv->pairs[0].name); /* the name goes with the pair */
   else if (strcmp(op, "sort") == 0)
     kv_sort(kv);
   else if (strcmp(op, "double") == 0)
@@ -183,14 +179,9 @@ static void hostname_line(const struct buf *in, struct buf *out)
   say_bool(out, uri_is_hostname(buf_str(in)));
 }
 
-static void redact_line(const struct buf *in, struct buf *out)
-{
-  must(uri_redact(out, buf_str(in)));
-}
-
 const struct command text_commands[] = {
-    {"exit", exit_line, false},     {"message", message_line, true},
-    {"buf", buf_line, true},        {"kv", kv_line, true},
-    {"uri", uri_line, false},       {"hostname", hostname_line, false},
-    {"redact", redact_line, false}, {NULL, NULL, false},
+    {"exit", exit_line, false}, {"message", message_line, true},
+    {"buf", buf_line, true},    {"kv", kv_line, true},
+    {"uri", uri_line, false},   {"hostname", hostname_line, false},
+    {NULL, NULL, false},
 };
