@@ -10,7 +10,8 @@
 
 #define IF_GENERATION "x-goog-if-generation-match"
 
-bool prov_gcs_is_generation(const char *text)
+/* As this provider tells it for a version. */
+static bool is_generation(const char *text)
 {
   size_t len = strlen(text);
   return len > 0 && len < 20 && text[strspn(text, "0123456789")] == '\0';
@@ -29,7 +30,7 @@ static enum err add_write_conditions(const struct op_args *a, struct request *r,
                                      struct error *e)
 {
   const char *same = a->options->if_match, *other = a->options->if_none_match;
-  if (same && !prov_gcs_is_generation(same))
+  if (same && !is_generation(same))
     return no_etag("--if-match", e);
   if (other && strcmp(other, "*") != 0)
     return no_etag("--if-none-match", e);
@@ -42,7 +43,7 @@ static enum err add_read_condition(struct request *r, const char *value,
                                    const char *by_generation,
                                    const char *by_etag, struct error *e)
 {
-  bool generation = value && prov_gcs_is_generation(value);
+  bool generation = value && is_generation(value);
   return xmlapi_set(r, generation ? by_generation : by_etag, value, e);
 }
 
@@ -93,8 +94,7 @@ static enum err add_read(const struct op_args *a, struct request *r,
   const char *version = a->options->version_id;
   const char *resumed = a->resume_version;
   enum err err = xmlapi_set(r, "Accept-Encoding", "gzip", e);
-  if (!err && resumed && prov_gcs_is_generation(resumed) &&
-      !target_is_signed(a->target))
+  if (!err && resumed && is_generation(resumed) && !target_is_signed(a->target))
     err = xmlapi_set(r, IF_GENERATION, resumed, e);
   else if (!err)
     err = xmlapi_set(r, "If-Match", a->resume_etag, e);
@@ -102,7 +102,7 @@ static enum err add_read(const struct op_args *a, struct request *r,
     err = xmlapi_add_range(a, r, e);
   if (err || !version)
     return err;
-  if (!prov_gcs_is_generation(version))
+  if (!is_generation(version))
     return err_set(e, ERR_USAGE, "--version-id: '%.40s' is no generation",
                    version);
   return kv_add(&r->query, "generation", version, e);

@@ -13,7 +13,4 @@
 enum err prov_gcs_build(const struct op_args *a, struct request *r,
                         struct error *e) __attribute__((warn_unused_result));
 
-/* Is TEXT a generation, as this provider tells it for a version? */
-bool prov_gcs_is_generation(const char *text);
-
 #endif

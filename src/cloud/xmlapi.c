@@ -79,7 +79,9 @@ static bool has_control(const struct buf *b)
   return false;
 }
 
-bool xmlapi_upload_id(const struct response *r, struct op_result *out)
+/* True when the body is a whole document of this kind, with an id that fits and
+ * can be sent back. */
+static bool read_upload_id(const struct response *r, struct op_result *out)
 {
   struct xml_want id = {.path = "InitiateMultipartUploadResult/UploadId"};
   bool ok = read_document(r, "InitiateMultipartUploadResult", &id, 1) &&
@@ -115,7 +117,10 @@ static void checksum(const char *value, const char *type, enum hash_alg alg,
 
 #define COMPLETED "CompleteMultipartUploadResult"
 
-bool xmlapi_completed(const struct response *r, struct op_result *out)
+/* True when the body is the whole document of an upload that was completed; its
+ * ETag goes before the header's, its version behind it, its checksums are the
+ * object's. */
+static bool read_completed(const struct response *r, struct op_result *out)
 {
   enum { WANT_ETAG = HASH_ALG_COUNT, WANT_VERSION, WANT_TYPE, WANTS };
   struct xml_want wants[WANTS] = {
@@ -149,11 +154,11 @@ bool xmlapi_success(const struct op_args *a, const struct response *r,
                     struct op_result *out)
 {
   if (a->op == OP_CREATE)
-    return xmlapi_upload_id(r, out);
+    return read_upload_id(r, out);
   if (a->op == OP_PART)
     return out->etag[0] != '\0';
   if (a->op == OP_COMPLETE)
-    return xmlapi_completed(r, out);
+    return read_completed(r, out);
   if (a->op == OP_ABORT)
     out->answered = r->status == 204 || op_result_is_genuine(out);
   return a->op != OP_ABORT || out->answered;

@@ -20,15 +20,6 @@ struct xmlapi_dialect {
  * body is none (or no XML at all). */
 bool xmlapi_error(const struct response *r, struct op_result *out);
 
-/* The id of an upload that begins: true when the body is a whole document of
- * that kind, with an id that fits and can be sent back. */
-bool xmlapi_upload_id(const struct response *r, struct op_result *out);
-
-/* True when the body is the whole document of an upload that was completed;
- * its ETag goes before the header's, its version behind it, its checksums are
- * the object's. */
-bool xmlapi_completed(const struct response *r, struct op_result *out);
-
 /* Has a 2xx to A's operation what it must bring?  (providers.md 2.5: the status
  * of a completion comes before its work is done, and a proxy's page has any.)
  * Reads the documents of an upload in parts; the headers were read before. */

@@ -67,7 +67,8 @@ static enum err build_path(const struct op_args *a, struct request *r)
   return err ? err : (r->path ? ERR_OK : ERR_INTERNAL);
 }
 
-enum err xmlapi_build_place(const struct op_args *a, struct request *r,
+/* Host and path of an object, or with OP_BUCKET of its bucket. */
+static enum err build_place(const struct op_args *a, struct request *r,
                             struct error *e)
 {
   return site_host(a->site, a->target, &r->host) || build_path(a, r)
@@ -135,11 +136,6 @@ static enum err add_xml_type(const struct xmlapi_words *w,
   (void)w;
   (void)a;
   return xmlapi_set(r, "Content-Type", "application/xml", e);
-}
-
-const unsigned char *xmlapi_payload_digest(const struct op_args *a)
-{
-  return says(a->op, SAYS_BODY) ? op_digest(a, HASH_SHA256) : NULL;
 }
 
 enum err xmlapi_set_digest(struct request *r, const char *name,
@@ -300,7 +296,7 @@ enum err xmlapi_build(const struct xmlapi_words *w, const struct op_args *a,
   r->method = asks[a->op].method;
   r->https = a->site->base.https;
   r->body = body_of(a);
-  enum err err = xmlapi_build_place(a, r, e);
+  enum err err = build_place(a, r, e);
   for (size_t i = 0; i < sizeof groups / sizeof *groups && !err; i++)
     if (says(a->op, groups[i].says))
       err = groups[i].add(w, a, r, e);
@@ -309,7 +305,8 @@ enum err xmlapi_build(const struct xmlapi_words *w, const struct op_args *a,
 
 static enum err add_payload(const struct op_args *a, struct buf *out)
 {
-  const unsigned char *sha256 = xmlapi_payload_digest(a);
+  const unsigned char *sha256 =
+      says(a->op, SAYS_BODY) ? op_digest(a, HASH_SHA256) : NULL;
   return sha256 ? codec_hex(out, sha256, hash_len(HASH_SHA256))
                 : buf_adds(out, EMPTY_SHA256);
 }

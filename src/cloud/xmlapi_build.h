@@ -36,11 +36,6 @@ enum err xmlapi_build(const struct xmlapi_words *w, const struct op_args *a,
                       struct request *r, struct error *e)
     __attribute__((warn_unused_result));
 
-/* Host and path of an object, or with OP_BUCKET of its bucket. */
-enum err xmlapi_build_place(const struct op_args *a, struct request *r,
-                            struct error *e)
-    __attribute__((warn_unused_result));
-
 /* Sets a header unless VALUE is NULL. */
 enum err xmlapi_set(struct request *r, const char *name, const char *value,
                     struct error *e) __attribute__((warn_unused_result));
@@ -54,9 +49,6 @@ enum err xmlapi_set_digest(struct request *r, const char *name,
                            const char *before, const unsigned char *digest,
                            enum hash_alg alg, struct error *e)
     __attribute__((warn_unused_result));
-
-/* The SHA-256 of what the operation carries; NULL: nothing. */
-const unsigned char *xmlapi_payload_digest(const struct op_args *a);
 
 /* Signs R, built for A, with D's keys. */
 enum err xmlapi_sign(const struct sign_v4_dialect *d, struct request *r,

@@ -70,7 +70,8 @@ void ranges_split(struct ranges *r, uint64_t begin, uint64_t end)
   r->lead_piece = ahead_next(&r->ahead, r->limit);
 }
 
-bool ranges_bounded(const struct ranges *r, const struct op_args *a)
+/* True when what A asks for ends where the first job's range does. */
+static bool is_bounded(const struct ranges *r, const struct op_args *a)
 {
   return a->range.present && !a->range.open && !a->range.suffix &&
          a->range.last + 1 == r->limit;
@@ -79,7 +80,7 @@ bool ranges_bounded(const struct ranges *r, const struct op_args *a)
 bool ranges_cut(const struct ranges *r, struct job *j)
 {
   j->enough = r->on && *r->reached == r->limit && r->limit < r->end &&
-              !ranges_bounded(r, &j->args);
+              !is_bounded(r, &j->args);
   if (j->enough)
     j->refusal.why = "range_reached";
   return j->enough;
@@ -132,7 +133,7 @@ static void go_on_alone(struct ranges *r)
     (void)!ranges_hash_to(r, to, &r->fault);
   if (r->lead_done)
     *r->reached = r->hashing ? r->hashed : to;
-  else if (r->lead && !ranges_bounded(r, &r->lead->args))
+  else if (r->lead && !is_bounded(r, &r->lead->args))
     r->limit = r->end;
   drop_others(r, r->lead);
   r->got = *r->reached - r->begin;

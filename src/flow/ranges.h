@@ -102,9 +102,6 @@ enum err ranges_run(struct ranges *r, struct error *e)
  * UINT64_MAX when it does not tell.  Sets limit. */
 void ranges_split(struct ranges *r, uint64_t begin, uint64_t end);
 
-/* True when what A asks for ends where the first job's range does. */
-bool ranges_bounded(const struct ranges *r, const struct op_args *a);
-
 /* True when the first job, J, has brought its range and its answer goes on: J
  * is to break off. */
 bool ranges_cut(const struct ranges *r, struct job *j);

@@ -30,14 +30,15 @@ static bool is_uuid(const char *s)
   return true;
 }
 
-bool validator_is_strong(const struct validator *v)
+/* A server can be asked to compare it (If-Match). */
+static bool is_strong(const struct validator *v)
 {
   return (v->etag[0] == '"' && strlen(v->etag) > 2) || is_uuid(v->etag);
 }
 
 void validator_ask(const struct validator *v, struct op_args *args)
 {
-  if (validator_is_strong(v))
+  if (is_strong(v))
     args->resume_etag = v->etag;
   if (v->version[0])
     args->resume_version = v->version;

@@ -23,9 +23,6 @@ struct validator {
 /* Keeps what the first answer tells. */
 void validator_keep(struct validator *v, const struct op_result *r);
 
-/* True when a server can be asked to compare it (If-Match). */
-bool validator_is_strong(const struct validator *v);
-
 /* Fills what ARGS can ask a server to compare. */
 void validator_ask(const struct validator *v, struct op_args *args);
 

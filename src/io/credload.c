@@ -18,9 +18,9 @@ static enum err no_memory(struct error *e)
 
 /* ---- keys ---- */
 
-enum err credload_aws_keys(struct creds *out, const char *id,
-                           const char *secret, const char *token,
-                           const char *source, struct error *e)
+static enum err keep_keys(struct creds *out, const char *id, const char *secret,
+                          const char *token, const char *source,
+                          struct error *e)
 {
   struct creds c;
   creds_init(&c);
@@ -47,9 +47,9 @@ enum err credload_aws_environment(struct creds *out, bool *found,
     return err_set(e, ERR_CREDENTIALS,
                    "AWS_ACCESS_KEY_ID is set but AWS_SECRET_ACCESS_KEY is not");
   *found = true;
-  return credload_aws_keys(
-      out, id, secret, credload_env2("AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN"),
-      "the environment", e);
+  return keep_keys(out, id, secret,
+                   credload_env2("AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN"),
+                   "the environment", e);
 }
 
 enum err credload_aws_section(const struct profile_file *f, const char *section,
@@ -72,7 +72,7 @@ enum err credload_aws_section(const struct profile_file *f, const char *section,
     *found = true;
     err = buf_addf(&source, "[%s] of %s", section, buf_str(&f->path))
               ? no_memory(e)
-              : credload_aws_keys(out, id, secret, token, buf_str(&source), e);
+              : keep_keys(out, id, secret, token, buf_str(&source), e);
   }
   buf_release(&source);
   free(id);

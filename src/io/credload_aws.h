@@ -38,19 +38,9 @@ enum err credload_aws_environment(struct creds *out, bool *found,
 enum err credload_aws_section(const struct profile_file *f, const char *section,
                               struct creds *out, bool *found, struct error *e)
     __attribute__((warn_unused_result));
-enum err credload_aws_keys(struct creds *out, const char *id,
-                           const char *secret, const char *token,
-                           const char *source, struct error *e)
-    __attribute__((warn_unused_result));
 
-/* All of PROFILE's own sources, in their order; *FOUND tells whether it has
- * one. */
-enum err credload_aws_profile(const struct aws *a, const char *profile,
-                              struct way *w, bool *found, int depth,
-                              struct error *e)
-    __attribute__((warn_unused_result));
-
-/* Its roles alone, and all but its roles. */
+/* PROFILE's roles alone, and all of its sources but those; *FOUND tells whether
+ * it has one. */
 enum err credload_aws_roles(const struct aws *a, const char *profile,
                             struct way *w, bool *found, int depth,
                             struct error *e)

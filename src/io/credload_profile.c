@@ -38,9 +38,10 @@ const char *credload_profile_name(const char *flag)
   return name ? name : "default";
 }
 
-/* No look-up in the password database: HOME is what cron and systemd set. */
-enum err credload_path(struct buf *out, const char *variable,
-                       const char *below_home)
+/* The path that VARIABLE holds, or BELOW_HOME in HOME; nothing without either.
+ * No look-up in the password database: HOME is what cron and systemd set. */
+static enum err find_path(struct buf *out, const char *variable,
+                          const char *below_home)
 {
   const char *path = credload_env(variable), *home = credload_env("HOME");
   if (path && codec_starts_with(path, "~/") && home)
@@ -55,7 +56,7 @@ static enum err read_file(struct profile_file *f, const char *variable,
 {
   struct error why = {0};
   f->text.secret = true;
-  if (credload_path(&f->path, variable, below_home))
+  if (find_path(&f->path, variable, below_home))
     return no_memory(e);
   if (!f->path.len)
     return ERR_OK;

@@ -23,12 +23,6 @@ const char *credload_env2(const char *first, const char *second);
 /* FLAG, AWS_DEFAULT_PROFILE, AWS_PROFILE or "default". */
 const char *credload_profile_name(const char *flag);
 
-/* The path that VARIABLE holds, or BELOW_HOME in HOME; nothing without either.
- * No look-up in the password database. */
-enum err credload_path(struct buf *out, const char *variable,
-                       const char *below_home)
-    __attribute__((warn_unused_result));
-
 /* ERR_CREDENTIALS when a file that was named is not there, or one cannot be
  * read. */
 enum err credload_read_credentials(struct profile_file *f, struct error *e)

@@ -69,6 +69,15 @@ static enum err from_source(const char *source, struct way *w, struct error *e)
                        "credential_source %s: there is none here", source);
 }
 
+/* All of PROFILE's sources, in their order. */
+static enum err sources_of(const struct aws *a, const char *profile,
+                           struct way *w, bool *found, int depth,
+                           struct error *e)
+{
+  enum err err = credload_aws_roles(a, profile, w, found, depth, e);
+  return err || *found ? err : credload_aws_rest(a, profile, w, found, e);
+}
+
 /* A profile that is its own source is so by its keys. */
 static enum err from_profile(const struct aws *a, const char *profile,
                              const char *source, struct way *w, int depth,
@@ -80,7 +89,7 @@ static enum err from_profile(const struct aws *a, const char *profile,
     return err_set(e, ERR_CREDENTIALS,
                    "source_profile '%s' leads too far, or back", source);
   if (strcmp(profile, source) != 0)
-    err = credload_aws_profile(a, source, w, &found, depth + 1, e);
+    err = sources_of(a, source, w, &found, depth + 1, e);
   else
     err = keys_of(&a->credentials, source, w, &found, e);
   if (!err && !found && strcmp(profile, source) == 0)
@@ -158,12 +167,4 @@ enum err credload_aws_rest(const struct aws *a, const char *profile,
   if (!err && !*found)
     err = config_keys(a, profile, w, found, e);
   return err;
-}
-
-enum err credload_aws_profile(const struct aws *a, const char *profile,
-                              struct way *w, bool *found, int depth,
-                              struct error *e)
-{
-  enum err err = credload_aws_roles(a, profile, w, found, depth, e);
-  return err || *found ? err : credload_aws_rest(a, profile, w, found, e);
 }
