@@ -10,8 +10,13 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <string.h>
+
+#include "base/hash.h"
+
+enum { BITS = 2048 };
 
 /* What the reader of PEM asks for a pass phrase. */
 struct asked {
@@ -93,27 +98,41 @@ static enum err take_text(BIO *from, int written, struct buf *out)
   return err;
 }
 
-enum err hash_rsa_open(const char *pem, size_t len, const char *pass,
-                       struct buf *out, struct error *e)
+/* OUT becomes KEY, which is taken over, as PKCS#8 PEM. */
+static enum err keep_pem(EVP_PKEY *key, struct buf *out, struct error *e)
 {
-  EVP_PKEY *key = NULL;
-  enum err err = read_key(pem, len, pass, &key, e);
-  if (err)
-    return err;
   struct buf text = {.secret = true};
+  enum err err = ERR_INTERNAL;
   BIO *to = BIO_new(BIO_s_secmem());
   if (to)
     err = take_text(
         to, PEM_write_bio_PKCS8PrivateKey(to, key, NULL, NULL, 0, NULL, NULL),
         &text);
   EVP_PKEY_free(key);
-  if (to && !err) {
+  if (!err) {
     buf_clear(out);
     err = buf_add(out, text.data, text.len);
   }
   buf_release(&text);
   ERR_clear_error();
-  return !to || err ? no_memory(e) : ERR_OK;
+  return err ? no_memory(e) : ERR_OK;
+}
+
+enum err hash_rsa_open(const char *pem, size_t len, const char *pass,
+                       struct buf *out, struct error *e)
+{
+  EVP_PKEY *key = NULL;
+  enum err err = read_key(pem, len, pass, &key, e);
+  return err ? err : keep_pem(key, out, e);
+}
+
+enum err hash_rsa_make(struct buf *out, struct error *e)
+{
+  EVP_PKEY *key = EVP_RSA_gen(BITS);
+  if (key)
+    return keep_pem(key, out, e);
+  ERR_clear_error();
+  return err_set(e, ERR_INTERNAL, "no RSA key could be made");
 }
 
 static bool sign(EVP_MD_CTX *ctx, EVP_PKEY *key, const void *data, size_t len,
@@ -147,17 +166,39 @@ enum err hash_rsa_sha256(const struct buf *key, const void *data, size_t len,
   return err;
 }
 
-enum err hash_rsa_fingerprint(const struct buf *key, struct buf *out,
-                              struct error *e)
+/* The public half as DER, SubjectPublicKeyInfo; the caller's to free. */
+static enum err public_der(const struct buf *key, unsigned char **der, int *len,
+                           struct error *e)
 {
   EVP_PKEY *pkey = NULL;
   enum err err = read_key(buf_str(key), key->len, NULL, &pkey, e);
   if (err)
     return err;
-  unsigned char *der = NULL, sum[16];
-  int len = i2d_PUBKEY(pkey, &der);
+  *len = i2d_PUBKEY(pkey, der);
   EVP_PKEY_free(pkey);
-  if (len <= 0 || EVP_Digest(der, (size_t)len, sum, NULL, EVP_md5(), NULL) != 1)
+  ERR_clear_error();
+  return *len > 0 ? ERR_OK : no_memory(e);
+}
+
+enum err hash_rsa_public(const struct buf *key, struct buf *out,
+                         struct error *e)
+{
+  unsigned char *der = NULL;
+  int len = 0;
+  enum err err = public_der(key, &der, &len, e);
+  if (!err && hash_base64(out, der, (size_t)len))
+    err = no_memory(e);
+  OPENSSL_free(der);
+  return err;
+}
+
+enum err hash_rsa_fingerprint(const struct buf *key, struct buf *out,
+                              struct error *e)
+{
+  unsigned char *der = NULL, sum[16];
+  int len = 0;
+  enum err err = public_der(key, &der, &len, e);
+  if (!err && EVP_Digest(der, (size_t)len, sum, NULL, EVP_md5(), NULL) != 1)
     err = no_memory(e);
   for (size_t i = 0; i < sizeof sum && !err; i++)
     if (buf_addf(out, "%s%02x", i ? ":" : "", sum[i]))

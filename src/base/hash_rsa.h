@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * hash_rsa - base/hash's side room for RSA: private keys out of PEM, and
- * signatures with them.
+ * hash_rsa - base/hash's side room for RSA: private keys out of PEM or made for
+ * one run, and signatures with them.
  *
  * A key is opened once, with its pass phrase, and from then on is PEM text
  * without one, so that the signers need no second secret and no state.
@@ -23,6 +23,16 @@
 enum err hash_rsa_open(const char *pem, size_t len, const char *pass,
                        struct buf *out, struct error *e)
     __attribute__((warn_unused_result));
+
+/* OUT, which should be secret, becomes a new key of 2048 bits in the form of
+ * hash_rsa_open.  Takes OpenSSL's dice: not for pure rooms. */
+enum err hash_rsa_make(struct buf *out, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* The public half of KEY: base64 of DER, SubjectPublicKeyInfo, appended.
+ * ERR_CREDENTIALS when KEY is not in the form of hash_rsa_open. */
+enum err hash_rsa_public(const struct buf *key, struct buf *out,
+                         struct error *e) __attribute__((warn_unused_result));
 
 /* RSA PKCS#1 v1.5 with SHA-256 of DATA, appended to OUT as raw bytes.  KEY is
  * what hash_rsa_open made; ERR_CREDENTIALS when it is no such thing. */

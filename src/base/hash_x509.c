@@ -9,13 +9,10 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <string.h>
 
 #include "base/hash.h"
-
-enum { BITS = 2048 };
 
 /* Takes DER over. */
 static bool add_base64(struct buf *out, unsigned char *der, int len)
@@ -24,8 +21,6 @@ static bool add_base64(struct buf *out, unsigned char *der, int len)
   OPENSSL_free(der);
   return good;
 }
-
-/* ---- certificates ---- */
 
 static X509 *find(const char *pem, size_t len, unsigned nth)
 {
@@ -80,39 +75,4 @@ bool hash_x509_read(const char *pem, size_t len, unsigned nth,
   X509_free(x);
   ERR_clear_error();
   return good;
-}
-
-/* ---- keys ---- */
-
-static bool add_pem(EVP_PKEY *key, struct buf *out)
-{
-  BIO *to = key ? BIO_new(BIO_s_secmem()) : NULL;
-  char *data = NULL;
-  bool good = to && PEM_write_bio_PKCS8PrivateKey(to, key, NULL, NULL, 0, NULL,
-                                                  NULL) == 1;
-  long len = good ? BIO_get_mem_data(to, &data) : 0;
-  good = len > 0 && !buf_add(out, data, (size_t)len);
-  BIO_free(to);
-  return good;
-}
-
-enum err hash_rsa_make(struct buf *out, struct error *e)
-{
-  EVP_PKEY *key = EVP_RSA_gen(BITS);
-  bool good = add_pem(key, out);
-  EVP_PKEY_free(key);
-  ERR_clear_error();
-  return good ? ERR_OK : err_set(e, ERR_INTERNAL, "no RSA key could be made");
-}
-
-bool hash_rsa_public(const struct buf *key, struct buf *out)
-{
-  BIO *in = BIO_new_mem_buf(buf_str(key), (int)key->len);
-  EVP_PKEY *own = in ? PEM_read_bio_PrivateKey(in, NULL, NULL, "") : NULL;
-  unsigned char *der = NULL;
-  int len = own ? i2d_PUBKEY(own, &der) : 0;
-  EVP_PKEY_free(own);
-  BIO_free(in);
-  ERR_clear_error();
-  return add_base64(out, der, len);
 }

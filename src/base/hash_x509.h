@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hash_x509 - base/hash's side room for certificates, and for keys that are
- * made for one run.
+ * hash_x509 - base/hash's side room for certificates.
  */
 #ifndef ANK_BASE_HASH_X509_H
 #define ANK_BASE_HASH_X509_H
@@ -16,14 +15,5 @@
  * each.  False: there is none, or memory is out. */
 bool hash_x509_read(const char *pem, size_t len, unsigned nth,
                     struct buf *base64, struct buf *sha1, struct buf *subject);
-
-/* A new RSA key of 2048 bits, in the form of hash_rsa_open; OUT should be
- * secret.  Takes OpenSSL's dice: not for pure rooms. */
-enum err hash_rsa_make(struct buf *out, struct error *e)
-    __attribute__((warn_unused_result));
-
-/* The public half of KEY, which is in the form of hash_rsa_open: base64 of DER,
- * SubjectPublicKeyInfo, appended.  False as hash_x509_read. */
-bool hash_rsa_public(const struct buf *key, struct buf *out);
 
 #endif

@@ -45,8 +45,8 @@ enum err prov_token_oci_body(const struct grant *g, const struct creds *hand,
   struct buf own = {0}, public = {0};
   const struct buf key = {.data = g->session_key,
                           .len = strlen(g->session_key)};
-  enum err err = ERR_OK;
-  if (!certificate(hand, 0, &own) || !hash_rsa_public(&key, &public))
+  enum err err = hash_rsa_public(&key, &public, e);
+  if (!err && !certificate(hand, 0, &own))
     err = err_set(e, ERR_CREDENTIALS,
                   "the metadata service's cert.pem is no certificate");
   if (!err &&

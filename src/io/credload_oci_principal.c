@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/hash_rsa.h"
-#include "base/hash_x509.h"
 #include "io/credload_grant.h"
 #include "io/credload_oci_file.h"
 
