@@ -39,29 +39,48 @@ bool creds_equal(const struct creds *a, const struct creds *b)
          same(&a->secret, &b->secret) && same(&a->token, &b->token);
 }
 
+static enum err set(struct buf *to, const char *text)
+{
+  return buf_sets(to, text ? text : "");
+}
+
+/* C, which is gone then, takes OUT's place unless ERR. */
+static enum err replace(struct creds *out, struct creds *c, enum err err)
+{
+  creds_release(err ? c : out);
+  if (!err)
+    *out = *c;
+  return err;
+}
+
+enum err creds_set(struct creds *out, enum creds_kind kind, const char *key_id,
+                   const char *secret, const char *token, const char *source)
+{
+  struct creds c;
+  creds_init(&c);
+  c.kind = kind;
+  enum err err = set(&c.key_id, key_id);
+  if (!err)
+    err = set(&c.secret, secret);
+  if (!err)
+    err = set(&c.token, token);
+  if (!err)
+    err = set(&c.source, source);
+  return replace(out, &c, err);
+}
+
 enum err creds_copy(struct creds *out, const struct creds *from)
 {
   struct creds c;
   creds_init(&c);
-  c.kind = from->kind;
-  enum err err = buf_sets(&c.key_id, buf_str(&from->key_id));
+  enum err err =
+      creds_set(&c, from->kind, buf_str(&from->key_id), buf_str(&from->secret),
+                buf_str(&from->token), buf_str(&from->source));
   if (!err)
-    err = buf_sets(&c.secret, buf_str(&from->secret));
+    err = set(&c.project, buf_str(&from->project));
   if (!err)
-    err = buf_sets(&c.token, buf_str(&from->token));
-  if (!err)
-    err = buf_sets(&c.project, buf_str(&from->project));
-  if (!err)
-    err = buf_sets(&c.source, buf_str(&from->source));
-  if (!err)
-    err = buf_sets(&c.renew, buf_str(&from->renew));
-  if (err) {
-    creds_release(&c);
-    return err;
-  }
-  creds_release(out);
-  *out = c;
-  return ERR_OK;
+    err = set(&c.renew, buf_str(&from->renew));
+  return replace(out, &c, err);
 }
 
 void creds_release(struct creds *c)

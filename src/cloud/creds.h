@@ -43,6 +43,12 @@ bool creds_present(const struct creds *c);
 /* True when both hold the same identity, secret and token. */
 bool creds_equal(const struct creds *a, const struct creds *b);
 
+/* Makes OUT, which is initialised, these: copies, NULL is empty.  ERR_INTERNAL,
+ * with OUT untouched. */
+enum err creds_set(struct creds *out, enum creds_kind kind, const char *key_id,
+                   const char *secret, const char *token, const char *source)
+    __attribute__((warn_unused_result));
+
 /* Makes OUT, which is initialised, a copy; untouched on failure. */
 enum err creds_copy(struct creds *out, const struct creds *from)
     __attribute__((warn_unused_result));

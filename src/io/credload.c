@@ -22,17 +22,8 @@ static enum err keep_keys(struct creds *out, const char *id, const char *secret,
                           const char *token, const char *source,
                           struct error *e)
 {
-  struct creds c;
-  creds_init(&c);
-  c.kind = CREDS_KEYS;
-  if (buf_sets(&c.key_id, id) || buf_sets(&c.secret, secret) ||
-      buf_sets(&c.token, token ? token : "") || buf_sets(&c.source, source)) {
-    creds_release(&c);
-    return no_memory(e);
-  }
-  creds_release(out);
-  *out = c;
-  return ERR_OK;
+  return creds_set(out, CREDS_KEYS, id, secret, token, source) ? no_memory(e)
+                                                               : ERR_OK;
 }
 
 enum err credload_aws_environment(struct creds *out, bool *found,

@@ -11,6 +11,7 @@
 #include "base/kv.h"
 #include "base/uri.h"
 #include "cloud/sas.h"
+#include "io/credload_profile.h"
 #include "io/file.h"
 
 #define STRING "AZURE_STORAGE_CONNECTION_STRING"
@@ -27,13 +28,6 @@ enum { MAX_TOKEN = 64 << 10 };
 static enum err no_memory(struct error *e)
 {
   return err_set(e, ERR_INTERNAL, "out of memory");
-}
-
-/* Empty is unset, as everywhere in the environment. */
-static const char *env(const char *name)
-{
-  const char *value = getenv(name);
-  return value && *value ? value : NULL;
 }
 
 /* ---- the connection string ---- */
@@ -77,7 +71,7 @@ static enum err parse_string(const char *s, struct kv *out, struct error *e)
 
 static enum err read_string(struct kv *out, bool *there, struct error *e)
 {
-  const char *s = env(STRING);
+  const char *s = credload_env(STRING);
   *there = s != NULL;
   return s ? parse_string(s, out, e) : ERR_OK;
 }
@@ -93,28 +87,16 @@ struct found {
 
 static enum err keep(const struct found *f, struct creds *out, struct error *e)
 {
-  struct creds c;
-  creds_init(&c);
-  c.kind = f->kind;
-  enum err err = ERR_OK;
-  if (buf_sets(&c.key_id, f->account ? f->account : "") ||
-      buf_sets(&c.secret, f->secret ? f->secret : "") ||
-      buf_sets(&c.source, f->source))
+  struct buf sas = {.secret = true};
+  enum err err = f->kind == CREDS_SAS ? sas_normal(f->token, &sas, e) : ERR_OK;
+  if (err == ERR_CREDENTIALS)
+    err = err_prefix(e, "%s: ", f->source);
+  if (!err &&
+      creds_set(out, f->kind, f->account, f->secret,
+                f->kind == CREDS_SAS ? buf_str(&sas) : f->token, f->source))
     err = no_memory(e);
-  if (!err && f->kind == CREDS_SAS) {
-    err = sas_normal(f->token, &c.token, e);
-    if (err == ERR_CREDENTIALS)
-      err = err_prefix(e, "%s: ", f->source);
-  } else if (!err && buf_sets(&c.token, f->token ? f->token : "")) {
-    err = no_memory(e);
-  }
-  if (err) {
-    creds_release(&c);
-    return err;
-  }
-  creds_release(out);
-  *out = c;
-  return ERR_OK;
+  buf_release(&sas);
+  return err;
 }
 
 /* What belongs to one account is of no use for another. */
@@ -152,9 +134,9 @@ static enum err from_string(const struct credload_ask *ask,
 static enum err from_variables(const struct credload_ask *ask, bool *found,
                                struct creds *out, struct error *e)
 {
-  const char *account = env("AZURE_STORAGE_ACCOUNT");
-  const char *sas = env("AZURE_STORAGE_SAS_TOKEN");
-  const char *key = env("AZURE_STORAGE_KEY");
+  const char *account = credload_env("AZURE_STORAGE_ACCOUNT");
+  const char *sas = credload_env("AZURE_STORAGE_SAS_TOKEN");
+  const char *key = credload_env("AZURE_STORAGE_KEY");
   if (!sas && !key)
     return ERR_OK;
   *found = true;
@@ -208,8 +190,8 @@ static enum err from_token_file(const char *path, struct creds *out,
 
 static enum err from_token(bool *found, struct creds *out, struct error *e)
 {
-  const char *path = env("ANK_AZURE_TOKEN_FILE");
-  const char *token = env("ANK_AZURE_TOKEN");
+  const char *path = credload_env("ANK_AZURE_TOKEN_FILE");
+  const char *token = credload_env("ANK_AZURE_TOKEN");
   *found = path || token;
   if (path)
     return from_token_file(path, out, e);
@@ -239,7 +221,7 @@ static enum err from_keys(const struct credload_ask *ask, bool *found,
 enum err credload_azure(const struct credload_ask *ask, struct creds *out,
                         struct error *e)
 {
-  const char *mode = env("AZURE_STORAGE_AUTH_MODE");
+  const char *mode = credload_env("AZURE_STORAGE_AUTH_MODE");
   bool found = false, login = mode && strcmp(mode, "login") == 0;
   enum err err = check_mode(mode, e);
   if (!err && !login)

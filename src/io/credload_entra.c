@@ -27,6 +27,15 @@ static bool is_tenant(const char *s)
   return strlen(s) <= 253 && uri_is_hostname(s);
 }
 
+/* Bytes of a URL without slashes at its end. */
+static int bare_len(const char *url)
+{
+  size_t len = strlen(url);
+  while (len && url[len - 1] == '/')
+    len--;
+  return (int)len;
+}
+
 static enum err entra_grant(struct way *w, struct grant **out, struct error *e)
 {
   const char *host = credload_env("AZURE_AUTHORITY_HOST");
@@ -40,11 +49,8 @@ static enum err entra_grant(struct way *w, struct grant **out, struct error *e)
     return err_set(e, ERR_CREDENTIALS, "AZURE_TENANT_ID is no tenant's name");
   if (!host)
     host = "https://login.microsoftonline.com";
-  size_t len = strlen(host);
-  while (len && host[len - 1] == '/')
-    len--;
   enum err err =
-      buf_addf(&url, "%.*s/%s/oauth2/v2.0/token", (int)len, host, tenant)
+      buf_addf(&url, "%.*s/%s/oauth2/v2.0/token", bare_len(host), host, tenant)
           ? no_memory(e)
           : credload_grant(w, METHOD_POST, buf_str(&url), out, e);
   buf_release(&url);
@@ -106,7 +112,7 @@ static enum err managed(struct way *w, const char *url, const char *variable,
   enum err err = credload_grant(w, METHOD_GET, url, out, e);
   struct grant *g = *out;
   if (err)
-    return ERR_CREDENTIALS;
+    return err;
   if (!g->base.https && !credload_is_near(&g->base))
     return err_set(e, ERR_CREDENTIALS,
                    "%s: http is for this machine and its link, not for %s",
@@ -146,12 +152,11 @@ static enum err find_machine(struct way *w, bool *found, struct error *e)
   struct buf url = {0};
   struct grant *g;
   *found = true;
-  size_t len = host ? strlen(host) : 0;
-  while (len && host[len - 1] == '/')
-    len--;
+  if (!host)
+    host = "http://169.254.169.254";
   if (buf_adds(&w->name, "the machine's managed identity") ||
-      buf_addf(&url, "%.*s/metadata/identity/oauth2/token",
-               (int)(host ? len : 22), host ? host : "http://169.254.169.254"))
+      buf_addf(&url, "%.*s/metadata/identity/oauth2/token", bare_len(host),
+               host))
     return no_memory(e);
   enum err err = managed(w, buf_str(&url), "AZURE_POD_IDENTITY_AUTHORITY_HOST",
                          "2018-02-01", &g, e);

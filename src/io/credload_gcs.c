@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ini.h"
+#include "io/credload_profile.h"
 #include "io/file.h"
 
 enum { MAX_BOTO = 1 << 20, MAX_TOKEN = 64 << 10 };
@@ -20,28 +21,12 @@ static enum err no_memory(struct error *e)
   return err_set(e, ERR_INTERNAL, "out of memory");
 }
 
-/* Empty is unset. */
-static const char *env(const char *name)
-{
-  const char *value = getenv(name);
-  return value && *value ? value : NULL;
-}
-
 static enum err keep(struct creds *out, enum creds_kind kind, const char *id,
                      const char *secret, const char *token, const char *source,
                      struct error *e)
 {
-  struct creds c;
-  creds_init(&c);
-  c.kind = kind;
-  if (buf_sets(&c.key_id, id) || buf_sets(&c.secret, secret) ||
-      buf_sets(&c.token, token) || buf_sets(&c.source, source)) {
-    creds_release(&c);
-    return no_memory(e);
-  }
-  creds_release(out);
-  *out = c;
-  return ERR_OK;
+  return creds_set(out, kind, id, secret, token, source) ? no_memory(e)
+                                                         : ERR_OK;
 }
 
 /* ---- tokens ---- */
@@ -63,7 +48,7 @@ static enum err keep_token(struct creds *out, const char *text,
   if (!err && buf_add(&token, text + from, len))
     err = no_memory(e);
   if (!err)
-    err = keep(out, CREDS_BEARER, "", "", buf_str(&token), source, e);
+    err = keep(out, CREDS_BEARER, NULL, NULL, buf_str(&token), source, e);
   buf_release(&token);
   return err;
 }
@@ -82,9 +67,9 @@ static enum err token_of_file(struct creds *out, const char *path,
 
 static enum err from_tokens(struct creds *out, bool *found, struct error *e)
 {
-  const char *gcloud = env("CLOUDSDK_AUTH_ACCESS_TOKEN");
-  const char *file = env(TOKEN_FILE);
-  const char *other = env("GOOGLE_OAUTH_ACCESS_TOKEN");
+  const char *gcloud = credload_env("CLOUDSDK_AUTH_ACCESS_TOKEN");
+  const char *file = credload_env(TOKEN_FILE);
+  const char *other = credload_env("GOOGLE_OAUTH_ACCESS_TOKEN");
   *found = gcloud || file || other;
   if (gcloud)
     return keep_token(out, gcloud, "CLOUDSDK_AUTH_ACCESS_TOKEN", e);
@@ -99,20 +84,20 @@ static enum err from_tokens(struct creds *out, bool *found, struct error *e)
 /* A lone secret is ignored, a lone id is a mistake to be told of. */
 static enum err from_variables(struct creds *out, bool *found, struct error *e)
 {
-  const char *id = env("GS_ACCESS_KEY_ID");
-  const char *secret = env("GS_SECRET_ACCESS_KEY");
+  const char *id = credload_env("GS_ACCESS_KEY_ID");
+  const char *secret = credload_env("GS_SECRET_ACCESS_KEY");
   if (!id)
     return ERR_OK;
   if (!secret)
     return err_set(e, ERR_CREDENTIALS,
                    "GS_ACCESS_KEY_ID is set but GS_SECRET_ACCESS_KEY is not");
   *found = true;
-  return keep(out, CREDS_KEYS, id, secret, "", "the environment", e);
+  return keep(out, CREDS_KEYS, id, secret, NULL, "the environment", e);
 }
 
 static enum err boto_path(struct buf *out, struct error *e)
 {
-  const char *path = env("BOTO_CONFIG"), *home = env("HOME");
+  const char *path = credload_env("BOTO_CONFIG"), *home = credload_env("HOME");
   enum err err = ERR_OK;
   if (path)
     err = buf_adds(out, path);
@@ -146,7 +131,7 @@ static enum err boto_keys(const struct buf *text, const char *path,
                   path);
   *found = !err && id;
   if (*found)
-    err = keep(out, CREDS_KEYS, id, secret, "", path, e);
+    err = keep(out, CREDS_KEYS, id, secret, NULL, path, e);
   free(id);
   buf_wipe_free(secret);
   return err;
@@ -162,7 +147,7 @@ static enum err from_boto(struct creds *out, bool *found, struct error *e)
     /* A file that was named must be there; the usual one need not be. */
     if (!read)
       err = boto_keys(&text, buf_str(&path), out, found, e);
-    else if (read != ERR_NOT_FOUND || env("BOTO_CONFIG"))
+    else if (read != ERR_NOT_FOUND || credload_env("BOTO_CONFIG"))
       err = err_set(e, ERR_CREDENTIALS, "%s", why.msg);
   }
   buf_release(&path);
@@ -193,7 +178,7 @@ enum err credload_gcs(const struct credload_ask *ask, struct creds *out,
 enum err credload_gcs_settings(const struct credload_ask *ask,
                                struct credload_settings *out, struct error *e)
 {
-  const char *host = env(EMULATOR);
+  const char *host = credload_env(EMULATOR);
   struct buf url = {0};
   (void)ask;
   *out = (struct credload_settings){0};

@@ -13,7 +13,8 @@
 /* A token (CLOUDSDK_AUTH_ACCESS_TOKEN, the file that
  * CLOUDSDK_AUTH_ACCESS_TOKEN_FILE names, GOOGLE_OAUTH_ACCESS_TOKEN), else HMAC
  * keys (GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, else [Credentials] of the
- * file that BOTO_CONFIG names, or ~/.boto).  As credload_aws. */
+ * file that BOTO_CONFIG names, or ~/.boto).  ERR_CREDENTIALS names
+ * the place that is damaged, or all when there is nothing in them. */
 enum err credload_gcs(const struct credload_ask *ask, struct creds *out,
                       struct error *e) __attribute__((warn_unused_result));
 

@@ -67,7 +67,7 @@ static enum err subject_headers(const struct key_file *f, struct grant *g,
 {
   static const char *const names[] = {"Metadata", "Authorization",
                                       "Metadata-Flavor", "X-Subject", "Accept"};
-  struct buf value = {0};
+  struct buf value = {.secret = true};
   enum err err = ERR_OK;
   for (size_t i = 0; i < sizeof names / sizeof *names && !err; i++) {
     char path[96];

@@ -13,6 +13,7 @@
 #include "io/credload_grant.h"
 #include "io/credload_oci_file.h"
 #include "io/credload_oci_principal.h"
+#include "io/credload_profile.h"
 
 static enum err no_memory(struct error *e)
 {
@@ -190,9 +191,9 @@ static enum err find_kind(const struct credload_oci_file *s, struct buf *kind,
   enum err err =
       credload_oci_get(s, "authentication_type", "OCI_CLI_AUTH", kind, e);
   if (!err && !kind->len && !s->there && !s->only_profile &&
-      !credload_oci_env("OCI_CLI_KEY_FILE") &&
-      !credload_oci_env("OCI_CLI_KEY_CONTENT") &&
-      credload_oci_env("OCI_RESOURCE_PRINCIPAL_VERSION"))
+      !credload_env("OCI_CLI_KEY_FILE") &&
+      !credload_env("OCI_CLI_KEY_CONTENT") &&
+      credload_env("OCI_RESOURCE_PRINCIPAL_VERSION"))
     return buf_adds(kind, "resource_principal") ? no_memory(e) : ERR_OK;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !err; i++)
     if (!kind->len || strcmp(buf_str(kind), kinds[i]) == 0)
@@ -252,8 +253,8 @@ static enum err set_copy(char **out, const char *value, struct error *e)
 static enum err find_region(const struct credload_oci_file *s,
                             struct credload_settings *out, struct error *e)
 {
-  const char *cli = credload_oci_env("OCI_CLI_REGION"),
-             *sdk = credload_oci_env("OCI_REGION");
+  const char *cli = credload_env("OCI_CLI_REGION"),
+             *sdk = credload_env("OCI_REGION");
   if (!s->only_profile && (cli || sdk)) {
     enum err err = set_copy(&out->region, cli ? cli : sdk, e);
     return err ? err
@@ -262,7 +263,7 @@ static enum err find_region(const struct credload_oci_file *s,
   }
   struct buf kind = {0};
   struct error unknown = {0};
-  const char *own = credload_oci_env("OCI_RESOURCE_PRINCIPAL_REGION");
+  const char *own = credload_env("OCI_RESOURCE_PRINCIPAL_REGION");
   bool resource = own && !find_kind(s, &kind, &unknown) &&
                   strcmp(buf_str(&kind), "resource_principal") == 0;
   buf_release(&kind);
@@ -282,10 +283,10 @@ static enum err find_metadata(struct credload_settings *out, struct error *e)
 {
   struct buf path = {0}, text = {0};
   bool there = false;
-  const char *told = credload_oci_env("OCI_REGION_METADATA");
+  const char *told = credload_env("OCI_REGION_METADATA");
   if (told)
     return set_copy(&out->region_metadata, told, e);
-  if (!credload_oci_env("HOME"))
+  if (!credload_env("HOME"))
     return ERR_OK;
   enum err err = credload_oci_expand("~/.oci/regions-config.json", &path)
                      ? no_memory(e)
@@ -306,14 +307,13 @@ enum err credload_oci_settings(const struct credload_ask *ask,
   if (!err)
     err = find_region(&s, &found, e);
   if (!err)
-    err = set_copy(&found.endpoint, credload_oci_env("OCI_CLI_ENDPOINT"), e);
+    err = set_copy(&found.endpoint, credload_env("OCI_CLI_ENDPOINT"), e);
   if (!err && found.endpoint)
     err = set_copy(&found.endpoint_from, "OCI_CLI_ENDPOINT", e);
   if (!err)
     err = find_metadata(&found, e);
   if (!err)
-    err = set_copy(&found.default_realm, credload_oci_env("OCI_DEFAULT_REALM"),
-                   e);
+    err = set_copy(&found.default_realm, credload_env("OCI_DEFAULT_REALM"), e);
   credload_oci_close(&s);
   if (err)
     credload_settings_release(&found);

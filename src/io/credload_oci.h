@@ -21,8 +21,7 @@ enum err credload_oci_ways(const struct credload_ask *ask, struct ways *out,
                            struct error *e) __attribute__((warn_unused_result));
 
 /* Region (OCI_CLI_REGION, OCI_REGION, a resource principal's, the profile's),
- * endpoint
- * (OCI_CLI_ENDPOINT), regions that no table has (OCI_REGION_METADATA,
+ * endpoint (OCI_CLI_ENDPOINT), regions that no table has (OCI_REGION_METADATA,
  * ~/.oci/regions-config.json), OCI_DEFAULT_REALM. */
 enum err credload_oci_settings(const struct credload_ask *ask,
                                struct credload_settings *out, struct error *e)

@@ -9,6 +9,7 @@
 
 #include "base/codec.h"
 #include "base/ini.h"
+#include "io/credload_profile.h"
 #include "io/file.h"
 
 enum { MAX_FILE = 1 << 20 };
@@ -18,24 +19,11 @@ static enum err no_memory(struct error *e)
   return err_set(e, ERR_INTERNAL, "out of memory");
 }
 
-/* Empty is unset, as everywhere in the environment. */
-const char *credload_oci_env(const char *name)
-{
-  const char *value = getenv(name);
-  return value && *value ? value : NULL;
-}
-
-static const char *env2(const char *first, const char *second)
-{
-  const char *value = credload_oci_env(first);
-  return value ? value : credload_oci_env(second);
-}
-
 /* ---- files ---- */
 
 enum err credload_oci_expand(const char *path, struct buf *out)
 {
-  const char *home = credload_oci_env("HOME");
+  const char *home = credload_env("HOME");
   bool below_home = codec_starts_with(path, "~/") && home;
   buf_clear(out);
   return below_home ? buf_addf(out, "%s%s", home, path + 1)
@@ -77,14 +65,14 @@ static enum err open_at(struct credload_oci_file *s, const char *path,
 enum err credload_oci_open(struct credload_oci_file *s,
                            const struct credload_ask *ask, struct error *e)
 {
-  const char *path = env2("OCI_CONFIG_FILE", "OCI_CLI_CONFIG_FILE");
-  const char *profile = credload_oci_env("OCI_CLI_PROFILE");
+  const char *path = credload_env2("OCI_CONFIG_FILE", "OCI_CLI_CONFIG_FILE");
+  const char *profile = credload_env("OCI_CLI_PROFILE");
   *s = (struct credload_oci_file){.text.secret = true, .named = path != NULL};
   s->only_profile = ask->profile != NULL;
   s->profile = ask->profile ? ask->profile : profile ? profile : "DEFAULT";
   if (path)
     return open_at(s, path, e);
-  if (!credload_oci_env("HOME"))
+  if (!credload_env("HOME"))
     return ERR_OK;
   enum err err = open_at(s, "~/.oraclebmc/config", e);
   return err || s->there ? err : open_at(s, "~/.oci/config", e);
@@ -98,6 +86,13 @@ void credload_oci_close(struct credload_oci_file *s)
 
 /* ---- values ---- */
 
+static enum err damaged(const struct credload_oci_file *s, enum err err,
+                        const struct error *why, struct error *e)
+{
+  return err_set(e, err == ERR_INTERNAL ? err : ERR_CREDENTIALS, "%s: %s",
+                 buf_str(&s->path), why->msg);
+}
+
 static enum err from_section(const struct credload_oci_file *s,
                              const char *section, const char *name, char **out,
                              struct error *e)
@@ -105,10 +100,7 @@ static enum err from_section(const struct credload_oci_file *s,
   struct error why = {0};
   enum err err =
       ini_get(buf_str(&s->text), s->text.len, section, name, out, &why);
-  if (err)
-    return err_set(e, err == ERR_INTERNAL ? err : ERR_CREDENTIALS, "%s: %s",
-                   buf_str(&s->path), why.msg);
-  return ERR_OK;
+  return err ? damaged(s, err, &why, e) : ERR_OK;
 }
 
 /* The profile's, else what all profiles inherit; an empty one is none. */
@@ -128,7 +120,7 @@ enum err credload_oci_get(const struct credload_oci_file *s, const char *name,
                           const char *variable, struct buf *out,
                           struct error *e)
 {
-  const char *value = s->only_profile ? NULL : credload_oci_env(variable);
+  const char *value = s->only_profile ? NULL : credload_env(variable);
   char *own = NULL;
   enum err err = value ? ERR_OK : credload_oci_inherited(s, name, &own, e);
   buf_clear(out);
@@ -155,9 +147,11 @@ enum err credload_oci_check(const struct credload_oci_file *s, struct error *e)
   bool found = false;
   if (!s->there || strcmp(s->profile, "DEFAULT") == 0)
     return ERR_OK;
-  enum err err = ini_has(buf_str(&s->text), s->text.len, s->profile, &found, e);
+  struct error why = {0};
+  enum err err =
+      ini_has(buf_str(&s->text), s->text.len, s->profile, &found, &why);
   if (err)
-    return err_prefix(e, "%s: ", buf_str(&s->path)) ? ERR_CREDENTIALS : err;
+    return damaged(s, err, &why, e);
   return found ? ERR_OK
                : err_set(e, ERR_CREDENTIALS, "profile '%s' is not in %s",
                          s->profile, buf_str(&s->path));

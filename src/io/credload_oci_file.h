@@ -19,9 +19,6 @@ struct credload_oci_file {
   bool only_profile;   /* it was named by flag */
 };
 
-/* A variable's value; NULL when it is unset or empty. */
-const char *credload_oci_env(const char *name);
-
 /* Replaces OUT by PATH, "~/" being HOME. */
 enum err credload_oci_expand(const char *path, struct buf *out)
     __attribute__((warn_unused_result));

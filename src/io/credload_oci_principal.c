@@ -10,6 +10,7 @@
 #include "base/hash_rsa.h"
 #include "io/credload_grant.h"
 #include "io/credload_oci_file.h"
+#include "io/credload_profile.h"
 
 enum { METADATA_MS = 2000, TRIES = 3 };
 
@@ -25,7 +26,7 @@ static enum err no_memory(struct error *e)
 static enum err read_value(const char *variable, struct buf *out,
                            const char **place, struct error *e)
 {
-  const char *value = credload_oci_env(variable);
+  const char *value = credload_env(variable);
   *place = value && *value == '/' ? value : variable;
   if (!value)
     return ERR_OK;
@@ -74,7 +75,7 @@ static enum err read_key(struct buf *out, struct error *e)
 
 enum err credload_oci_resource(struct creds *out, struct error *e)
 {
-  const char *version = credload_oci_env("OCI_RESOURCE_PRINCIPAL_VERSION");
+  const char *version = credload_env("OCI_RESOURCE_PRINCIPAL_VERSION");
   if (!version || strcmp(version, "2.2") != 0)
     return err_set(e, ERR_CREDENTIALS,
                    "OCI_RESOURCE_PRINCIPAL_VERSION: %.20s; of resource "
@@ -95,7 +96,7 @@ enum err credload_oci_resource(struct creds *out, struct error *e)
 static enum err add_metadata(struct way *w, const char *path,
                              enum grant_reply reply, struct error *e)
 {
-  const char *said = credload_oci_env("OCI_METADATA_BASE_URL");
+  const char *said = credload_env("OCI_METADATA_BASE_URL");
   struct buf url = {0};
   struct grant *g;
   enum err err = buf_addf(&url, "%s/%s",
@@ -119,7 +120,7 @@ static enum err add_metadata(struct way *w, const char *path,
 
 static enum err add_federation(struct way *w, struct error *e)
 {
-  const char *said = credload_oci_env("OCI_SDK_AUTH_CLIENT_REGION_URL");
+  const char *said = credload_env("OCI_SDK_AUTH_CLIENT_REGION_URL");
   struct buf url = {0}, key = {.secret = true};
   struct grant *g;
   enum err err = ERR_OK;

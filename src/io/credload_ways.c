@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * credload_ways - see credload.h: the order in which AWS's sources are looked
- * at (providers.md 2.3), and what a profile has of them.
+ * at (providers.md 2.3), and where its services are.
  */
 #include <stdlib.h>
 #include <string.h>
