@@ -20,7 +20,7 @@ const char *message_method(enum method m)
 
 static enum err encode_pair(struct kv *to, const struct kv_pair *p, bool slash)
 {
-  struct buf name = {0}, value = {0};
+  struct buf name = {0}, value = {.secret = true};
   enum err err = codec_percent(&name, p->name, strlen(p->name), false);
   if (!err)
     err = codec_percent(&value, p->value, strlen(p->value), slash);

@@ -53,8 +53,9 @@ struct response {
 enum { MESSAGE_BODY_MAX = 65536 };
 
 /* What was signed, for --explain and for the tests; zeroed by the caller, who
- * releases it.  Holds no secret.  CANONICAL_REQUEST is empty where a scheme
- * has none. */
+ * releases it.  No key is in it, but a session's token may be: both are to be
+ * redacted before they are shown.  CANONICAL_REQUEST is empty where a scheme has
+ * none. */
 struct sign_trace {
   struct buf canonical_request;
   struct buf string_to_sign;

@@ -78,7 +78,7 @@ static enum err split(struct kv *to, const char *s, size_t len)
 
 static bool is_signature(const char *s)
 {
-  struct buf raw = {0};
+  struct buf raw = {.secret = true};
   bool is = s && hash_unbase64(&raw, s, strlen(s)) && raw.len == SIGNATURE_LEN;
   buf_release(&raw);
   return is;

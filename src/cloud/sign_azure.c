@@ -85,7 +85,7 @@ static enum err add_lower(struct buf *out, const char *s)
 static enum err lowered(struct kv *to, const struct kv_pair *p, bool trim,
                         struct error *e)
 {
-  struct buf name = {0}, value = {0};
+  struct buf name = {0}, value = {.secret = true};
   enum err err = add_lower(&name, p->name);
   if (!err)
     err = trim ? add_trimmed(&value, p->value) : buf_adds(&value, p->value);

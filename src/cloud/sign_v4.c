@@ -35,7 +35,7 @@ struct stage {
   char date[DATE_MAX];  /* 20130524T000000Z */
   char stamp[9];        /* 20130524 */
   struct buf names;     /* host;x-amz-date */
-  struct buf canonical; /* the canonical request */
+  struct buf canonical; /* the canonical request, secret: a token is in it */
   struct buf scope;     /* 20130524/us-east-1/s3/aws4_request */
   struct buf to_sign;
   char signature[65];
@@ -75,7 +75,7 @@ static enum err add_folded(struct buf *out, const char *v)
 static enum err add_lower(struct kv *to, const char *name, const char *value,
                           struct error *e)
 {
-  struct buf lower = {0}, folded = {0};
+  struct buf lower = {0}, folded = {.secret = true};
   enum err err = ERR_OK;
   for (const char *p = name; *p && !err; p++)
     err = buf_addc(&lower, codec_lower(*p));
@@ -272,7 +272,7 @@ enum err sign_v4(const struct sign_v4_dialect *d, struct request *r,
 {
   if (!creds_present(c))
     return err_set(e, ERR_CREDENTIALS, "no access key to sign with");
-  struct stage s = {0};
+  struct stage s = {.canonical.secret = true};
   date_basic(wall_ms / 1000, s.date);
   memcpy(s.stamp, s.date, 8);
   enum err err = add_own_headers(d, r, c, &s, payload, e);

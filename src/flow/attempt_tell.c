@@ -10,7 +10,7 @@
 static void tell_request(struct report_line *l, const struct job *j)
 {
   const struct engine *en = j->engine;
-  struct buf url = {0}, endpoint = {0};
+  struct buf url = {.secret = true}, endpoint = {0};
   if (!message_url(&url, &j->request))
     report_text(l, REPORT_URL, buf_str(&url));
   const struct uri *base = &job_site(j)->base;

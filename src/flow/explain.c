@@ -129,7 +129,7 @@ static void say_lines(const struct log *log, const char *title,
 void explain_attempt(const struct job *j)
 {
   const struct log *log = j->engine->explain;
-  struct buf url = {0};
+  struct buf url = {.secret = true};
   if (!log)
     return;
   if (!message_url(&url, &j->request))

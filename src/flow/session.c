@@ -62,7 +62,8 @@ static void begin(struct session *u)
       u->engine->keep_secret(u->engine->token.ctx, u->id))
     s->end = err_set(&s->error, ERR_INTERNAL, "out of memory");
   /* It is the capability itself. */
-  s->result.upload_id[0] = '\0';
+  buf_wipe(s->result.upload_id, sizeof s->result.upload_id);
+  buf_wipe(j.result.upload_id, sizeof j.result.upload_id);
   job_release(&j);
 }
 
@@ -349,6 +350,7 @@ void session_run(struct engine *e, const struct put_wish *w,
   if (goes_on(&u))
     attempt_all(&u);
   session_end(&u);
+  buf_wipe(u.id, sizeof u.id);
   free(u.held);
   hash_release(&u.crc);
   buf_release(&u.about);

@@ -202,7 +202,7 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t len,
 static bool add_line(struct curl_slist **list, const char *name,
                      const char *value)
 {
-  struct buf line = {0};
+  struct buf line = {.secret = true};
   struct curl_slist *longer = NULL;
   /* libcurl drops "Name:" without a value and sends "Name;" as an empty one. */
   if (!(*value ? buf_addf(&line, "%s: %s", name, value)
@@ -349,7 +349,7 @@ static void set_tls(CURL *easy, const struct http_options *o)
 bool http_easy_set_up(struct http_call *c, const struct http_options *o,
                       struct curl_slist *resolve)
 {
-  struct buf url = {0};
+  struct buf url = {.secret = true};
   c->trace = o->trace;
   bool ok = !message_url(&url, c->request) &&
             curl_easy_setopt(c->easy, CURLOPT_URL, buf_str(&url)) == CURLE_OK;
