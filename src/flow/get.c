@@ -147,15 +147,6 @@ static void fetch(struct get *g)
   get_kept_release(&g->kept);
 }
 
-static void show(struct get *g)
-{
-  struct summary *s = g->summary;
-  s->dry_run = true;
-  s->end = engine_dry_run(g->engine, &g->job, &s->error);
-  if (!s->end)
-    s->end = message_url(&s->url, &g->job.request);
-}
-
 void get_object(struct engine *e, const struct get_wish *w, struct summary *s)
 {
   struct get g = {.engine = e,
@@ -169,7 +160,7 @@ void get_object(struct engine *e, const struct get_wish *w, struct summary *s)
                        .ctx = &g,
                        .sink_fd = -1};
   if (w->dry_run)
-    show(&g);
+    summary_dry_run(s, e, &g.job);
   else if (w->head)
     facts_ask(e, s);
   else

@@ -69,15 +69,6 @@ static void progress(struct job *j, struct progress_view *v)
 static const struct job_hooks hooks = {
     .prepare = prepare, .judge = judge, .progress = progress};
 
-static void show(struct put *p, struct job *j)
-{
-  struct summary *s = p->summary;
-  s->end = engine_dry_run(p->engine, j, &s->error);
-  if (!s->end)
-    s->end = message_url(&s->url, &j->request);
-  s->dry_run = true;
-}
-
 /* Was it stored all the same? */
 static void settle(struct put *p, struct single *one)
 {
@@ -136,7 +127,7 @@ static void store_single(struct put *p)
   if (!may_store(p, one.piece.length))
     ;
   else if (p->wish->dry_run)
-    show(p, &one.job);
+    summary_dry_run(p->summary, p->engine, &one.job);
   else
     send_single(p, &one);
   upload_sum_tell(p->engine, NULL, one.piece.digests, p->summary);
@@ -170,7 +161,7 @@ static void show_parts(struct put *p)
     return;
   s->parts = plan_count(&plan);
   s->part_size = plan_size(&plan, 1);
-  show(p, &create);
+  summary_dry_run(p->summary, p->engine, &create);
   job_release(&create);
 }
 

@@ -225,25 +225,29 @@ static void take_over(struct summary *s, const struct op_result *found)
   s->result = *found;
 }
 
+/* Asks, and makes S a success when it is ours. */
 static enum settle look(struct engine *e, const struct settle_ours *ours,
-                        struct op_result *found, struct error *err)
+                        struct summary *s, struct error *err)
 {
-  if (!weburl_is_one_request(e->target))
-    return settle_object(e, ours, found, err);
-  (void)err_set(err, ERR_DENIED, "a signed URL is for one request");
-  return SETTLE_FAILED;
+  struct op_result found = {.code_class = CODE_NONE};
+  if (weburl_is_one_request(e->target)) {
+    (void)err_set(err, ERR_DENIED, "a signed URL is for one request");
+    return SETTLE_FAILED;
+  }
+  enum settle verdict = settle_object(e, ours, &found, err);
+  if (verdict == SETTLE_OURS || verdict == SETTLE_SAME)
+    take_over(s, &found);
+  return verdict;
 }
 
 enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
                         struct summary *s)
 {
-  struct op_result found = {.code_class = CODE_NONE};
   struct error err = {0};
-  enum settle verdict = look(e, ours, &found, &err);
+  enum settle verdict = look(e, ours, s, &err);
   switch (verdict) {
   case SETTLE_OURS:
   case SETTLE_SAME:
-    take_over(s, &found);
     s->confirmed_by = "head";
     break;
   case SETTLE_OTHER:
@@ -268,13 +272,11 @@ enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
 enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
                           struct summary *s)
 {
-  struct op_result found = {.code_class = CODE_NONE};
   struct error err = {0};
-  enum settle verdict = look(e, ours, &found, &err);
+  enum settle verdict = look(e, ours, s, &err);
   switch (verdict) {
   case SETTLE_OURS:
   case SETTLE_SAME:
-    take_over(s, &found);
     s->settled = "same_object";
     break;
   case SETTLE_OTHER:

@@ -48,6 +48,14 @@ enum err summary_of_job(struct summary *s, const struct job *j)
   return s->facts ? keep_metadata(s, j) : ERR_OK;
 }
 
+void summary_dry_run(struct summary *s, struct engine *e, struct job *j)
+{
+  s->dry_run = true;
+  s->end = engine_dry_run(e, j, &s->error);
+  if (!s->end && message_url(&s->url, &j->request))
+    s->end = err_set(&s->error, ERR_INTERNAL, "out of memory");
+}
+
 void summary_checksum(struct summary *s, enum hash_alg alg,
                       const unsigned char *digest)
 {

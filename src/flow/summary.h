@@ -46,6 +46,9 @@ enum err summary_of_job(struct summary *s, const struct job *j)
 void summary_tell(const struct summary *s, const struct engine *e,
                   struct report *r, int exit_status, struct now now);
 
+/* J, which is built and signed but not sent, and where it would go. */
+void summary_dry_run(struct summary *s, struct engine *e, struct job *j);
+
 /* "sha256:HEX". */
 void summary_checksum(struct summary *s, enum hash_alg alg,
                       const unsigned char *digest);

@@ -19,14 +19,6 @@ static enum err prepare_abort(struct job *j, struct op_args *args,
 
 static const struct job_hooks abort_hooks = {.prepare = prepare_abort};
 
-static void show(struct engine *e, struct job *j, struct summary *s)
-{
-  s->dry_run = true;
-  s->end = engine_dry_run(e, j, &s->error);
-  if (!s->end)
-    s->end = message_url(&s->url, &j->request);
-}
-
 static void drop(struct engine *e, struct job *j, struct summary *s)
 {
   engine_run(e, j, 1);
@@ -49,7 +41,7 @@ void upload_drop(struct engine *e, struct upload_state *u, bool dry_run,
     return;
   }
   if (dry_run)
-    show(e, &j, s);
+    summary_dry_run(s, e, &j);
   else
     drop(e, &j, s);
   job_release(&j);
