@@ -87,6 +87,14 @@ void request_release(struct request *r)
   *r = (struct request){0};
 }
 
+void response_header(const struct response *r, const char *name, char *to,
+                     size_t room)
+{
+  const char *value = kv_get(&r->headers, name);
+  if (value && strlen(value) < room)
+    memcpy(to, value, strlen(value) + 1);
+}
+
 void response_clear(struct response *r)
 {
   r->status = 0;

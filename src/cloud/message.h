@@ -78,6 +78,10 @@ enum err message_url(struct buf *out, const struct request *r)
 
 void sign_trace_release(struct sign_trace *t);
 void request_release(struct request *r);
+/* Copies header NAME to TO, which has ROOM; TO stays as it is when there is none
+ * or it does not fit. */
+void response_header(const struct response *r, const char *name, char *to,
+                     size_t room);
 void response_clear(struct response *r);
 void response_release(struct response *r);
 

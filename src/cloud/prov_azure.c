@@ -5,7 +5,6 @@
  * Answers what providers.md 4 states; the engine and the flows know none of
  * it.  Its one export is the struct provider `prov_azure` (cloud/provider.h).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -186,14 +185,6 @@ static bool azure_read_parts(const char *body, size_t len, listed_part_fn *fn,
 
 /* ---- what is answered ---- */
 
-static void take(const struct response *r, const char *name, char *to,
-                 size_t room)
-{
-  const char *value = kv_get(&r->headers, name);
-  if (value && strlen(value) < room)
-    snprintf(to, room, "%s", value);
-}
-
 /* The text of the body's detail; the caller releases it. */
 static struct buf detail_of(const struct response *r)
 {
@@ -252,17 +243,16 @@ static void read_success(const struct op_args *a, const struct response *r,
   buf_release(&id);
 }
 
+/* Azure's CRC64 is little-endian. */
 static void checksum(const char *value, enum hash_alg alg, struct checksum *out)
 {
-  struct buf raw = {0};
+  struct checksum told;
+  if (!value || !checksum_read(&told, alg, value, strlen(value)))
+    return;
   size_t len = hash_len(alg);
-  if (value && hash_unbase64(&raw, value, strlen(value)) && raw.len == len) {
-    for (size_t i = 0; i < len; i++)
-      out->digest[i] =
-          (unsigned char)raw.data[alg == HASH_CRC64NVME ? len - 1 - i : i];
-    out->present = true;
-  }
-  buf_release(&raw);
+  for (size_t i = 0; i < len; i++)
+    out->digest[i] = told.digest[alg == HASH_CRC64NVME ? len - 1 - i : i];
+  out->present = true;
 }
 
 /* Beside a range Content-MD5 and the CRC would be the range's.  A list of
@@ -292,7 +282,8 @@ static void azure_read(const struct op_args *a, const struct response *r,
 {
   *out = (struct op_result){0};
   xmlapi_headers(&ms, r, out);
-  take(r, "x-ms-access-tier", out->storage_class, sizeof out->storage_class);
+  response_header(r, "x-ms-access-tier", out->storage_class,
+                  sizeof out->storage_class);
   checksums(a, r, out);
   bool error = xmlapi_error(r, out);
   first_line(out->message);
@@ -300,7 +291,7 @@ static void azure_read(const struct op_args *a, const struct response *r,
     return;
   const char *code = kv_get(&r->headers, "x-ms-error-code");
   if (code && codec_is_token(code, strlen(code)))
-    take(r, "x-ms-error-code", out->code, sizeof out->code);
+    response_header(r, "x-ms-error-code", out->code, sizeof out->code);
   if (r->status < 300 && !error && !out->code[0])
     read_success(a, r, out);
   else

@@ -5,7 +5,6 @@
  * Answers what providers.md 3 states; the engine and the flows know none of
  * it.  Its one export is the struct provider `prov_gcs` (cloud/provider.h).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -90,25 +89,12 @@ static enum err gcs_complete_body(const struct upload_part *parts, size_t n,
 
 /* ---- what is answered ---- */
 
-static void copy_header(const struct response *r, const char *name, char *to,
-                        size_t room)
-{
-  const char *value = kv_get(&r->headers, name);
-  if (value && strlen(value) < room)
-    (void)snprintf(to, room, "%s", value);
-}
-
 static void read_hash(const char *value, size_t len, const char *name,
                       enum hash_alg alg, struct op_result *out)
 {
   size_t n = strlen(name);
-  struct buf raw = {0};
-  if (len > n && codec_starts_nocase(value, len, name) &&
-      hash_unbase64(&raw, value + n, len - n) && raw.len == hash_len(alg)) {
-    memcpy(out->checksums[alg].digest, raw.data, raw.len);
-    out->checksums[alg].present = true;
-  }
-  buf_release(&raw);
+  if (len > n && codec_starts_nocase(value, len, name))
+    (void)checksum_read(&out->checksums[alg], alg, value + n, len - n);
 }
 
 /* "crc32c=...,md5=..." in one line or in several. */
@@ -142,7 +128,8 @@ static void read_object(const struct op_args *a, const struct response *r,
 {
   const char *stored = kv_get(&r->headers, "x-goog-stored-content-length");
   bool reads = a->op == OP_GET || a->op == OP_HEAD;
-  copy_header(r, "x-goog-generation", out->version_id, sizeof out->version_id);
+  response_header(r, "x-goog-generation", out->version_id,
+                  sizeof out->version_id);
   out->transformed = a->op == OP_GET && is_transformed(r);
   if (out->transformed) {
     out->has_size = false; /* of the bytes that come, nothing is told */
@@ -178,8 +165,8 @@ static void gcs_read(const struct op_args *a, const struct response *r,
 {
   *out = (struct op_result){0};
   xmlapi_headers(&goog, r, out);
-  copy_header(r, "x-guploader-uploadid", out->request_id,
-              sizeof out->request_id);
+  response_header(r, "x-guploader-uploadid", out->request_id,
+                  sizeof out->request_id);
   if (prov_gcs_session_has(a->op)) {
     prov_gcs_session_read(a, r, out);
     if (r->status == 429)

@@ -311,17 +311,13 @@ static bool read_object(const struct response *r, struct op_result *out)
 {
   cJSON *json = parse(r);
   const char *crc = text_of(json, "crc32c");
-  struct buf raw = {0};
   struct checksum *to = &out->checksums[HASH_CRC32C];
   out->has_size = codec_u64(text_of(json, "size"), 0, INT64_MAX, &out->size);
   keep(out->version_id, sizeof out->version_id, text_of(json, "generation"));
   if (!out->etag[0])
     keep(out->etag, sizeof out->etag, text_of(json, "etag"));
-  to->present =
-      hash_unbase64(&raw, crc, strlen(crc)) && raw.len == hash_len(HASH_CRC32C);
-  if (to->present)
-    memcpy(to->digest, raw.data, raw.len);
-  buf_release(&raw);
+  to->present = false;
+  (void)checksum_read(to, HASH_CRC32C, crc, strlen(crc));
   cJSON_Delete(json);
   return out->has_size && out->version_id[0];
 }

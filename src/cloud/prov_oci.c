@@ -5,7 +5,6 @@
  * Answers what providers.md 5 states; the engine and the flows know none of
  * it.  Its one export is the struct provider `prov_oci` (cloud/provider.h).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -46,27 +45,6 @@ static enum code_class class_of(const struct response *r,
   return provider_class(&prov_oci, out->code, r->status);
 }
 
-static void copy_header(const struct response *r, const char *name, char *to,
-                        size_t room)
-{
-  const char *value = kv_get(&r->headers, name);
-  if (value && strlen(value) < room)
-    (void)snprintf(to, room, "%s", value);
-}
-
-static bool read_base64(const char *value, size_t len, enum hash_alg alg,
-                        struct checksum *out)
-{
-  struct buf raw = {0};
-  bool good = hash_unbase64(&raw, value, len) && raw.len == hash_len(alg);
-  if (good) {
-    memcpy(out->digest, raw.data, raw.len);
-    out->present = true;
-  }
-  buf_release(&raw);
-  return good;
-}
-
 /* Of the whole object, where the answer has all of it or is of a write. */
 static void read_checksums(const struct response *r, struct op_result *out)
 {
@@ -83,7 +61,7 @@ static void read_checksums(const struct response *r, struct op_result *out)
     const char *value = kv_get(&r->headers, told[i].name);
     struct checksum *to = &out->checksums[told[i].alg];
     if (value && !to->present)
-      (void)read_base64(value, strlen(value), told[i].alg, to);
+      (void)checksum_read(to, told[i].alg, value, strlen(value));
   }
 }
 
@@ -95,7 +73,7 @@ static void read_parts_md5(const struct response *r, struct op_result *out)
   struct checksum sum = {.present = false};
   uint64_t parts;
   if (!dash || !codec_u64(dash + 1, 1, 10000, &parts) ||
-      !read_base64(value, (size_t)(dash - value), HASH_MD5, &sum))
+      !checksum_read(&sum, HASH_MD5, value, (size_t)(dash - value)))
     return;
   out->composite =
       (struct composite){.present = true, .alg = HASH_MD5, .parts = parts};
@@ -105,9 +83,10 @@ static void read_parts_md5(const struct response *r, struct op_result *out)
 static void read_headers(const struct response *r, struct op_result *out)
 {
   xmlapi_headers(&opc, r, out);
-  copy_header(r, "version-id", out->version_id, sizeof out->version_id);
-  copy_header(r, "storage-tier", out->storage_class, sizeof out->storage_class);
-  copy_header(r, "opc-next-page", out->next_page, sizeof out->next_page);
+  response_header(r, "version-id", out->version_id, sizeof out->version_id);
+  response_header(r, "storage-tier", out->storage_class,
+                  sizeof out->storage_class);
+  response_header(r, "opc-next-page", out->next_page, sizeof out->next_page);
   if (r->status == 200) {
     read_checksums(r, out);
     read_parts_md5(r, out);

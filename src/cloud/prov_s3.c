@@ -5,7 +5,6 @@
  * Answers what providers.md 2 states; the engine and the flows know none of
  * it.  Its one export is the struct provider `prov_s3` (cloud/provider.h).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "cloud/prov_s3_build.h"
@@ -102,13 +101,6 @@ static enum code_class class_of_bare(const struct op_args *a,
   return CODE_NONE;
 }
 
-static void read_region(const struct response *r, struct op_result *out)
-{
-  const char *region = kv_get(&r->headers, "x-amz-bucket-region");
-  if (region && strlen(region) < sizeof out->region)
-    snprintf(out->region, sizeof out->region, "%s", region);
-}
-
 /* A completion that lost a race needs a new upload, but for one that met a
  * completion still at work; a condition may fail behind a 200. */
 static enum code_class class_of_completion(const struct response *r,
@@ -148,7 +140,7 @@ static void s3_read(const struct op_args *a, const struct response *r,
   *out = (struct op_result){0};
   xmlapi_headers(&amz, r, out);
   bool error = xmlapi_error(r, out);
-  read_region(r, out);
+  response_header(r, "x-amz-bucket-region", out->region, sizeof out->region);
   out->answered = a->op == OP_BUCKET && out->region[0];
   if (r->status == 304 || r->status < 200)
     return;

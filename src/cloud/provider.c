@@ -8,6 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool checksum_read(struct checksum *out, enum hash_alg alg, const char *text,
+                   size_t len)
+{
+  struct buf raw = {0};
+  bool good = hash_unbase64(&raw, text, len) && raw.len == hash_len(alg);
+  if (good) {
+    memcpy(out->digest, raw.data, raw.len);
+    out->present = true;
+  }
+  buf_release(&raw);
+  return good;
+}
+
 const struct provider_code *provider_code(const struct provider *p,
                                           const char *code)
 {

@@ -50,6 +50,10 @@ struct checksum {
   unsigned char digest[HASH_MAX_LEN];
 };
 
+/* Reads base64; false, with OUT as before, when it is none of ALG's length. */
+bool checksum_read(struct checksum *out, enum hash_alg alg, const char *text,
+                   size_t len);
+
 /* A part that was stored, as the completion names it. */
 struct upload_part {
   unsigned number; /* from 1 */

@@ -100,19 +100,17 @@ static void checksum(const char *value, const char *type, enum hash_alg alg,
 {
   size_t len = strcspn(value, "-");
   uint64_t parts = 0;
-  struct buf raw = {0};
+  struct checksum sum = {.present = false};
   bool composite = strcmp(type, "COMPOSITE") == 0 || value[len];
-  if (!hash_unbase64(&raw, value, len) || raw.len != hash_len(alg))
-    ;
-  else if (!composite) {
-    memcpy(out->checksums[alg].digest, raw.data, raw.len);
-    out->checksums[alg].present = true;
+  if (!checksum_read(&sum, alg, value, len))
+    return;
+  if (!composite) {
+    out->checksums[alg] = sum;
   } else if (value[len] && codec_u64(value + len + 1, 1, INT32_MAX, &parts)) {
     out->composite =
         (struct composite){.present = true, .alg = alg, .parts = parts};
-    memcpy(out->composite.digest, raw.data, raw.len);
+    memcpy(out->composite.digest, sum.digest, sizeof sum.digest);
   }
-  buf_release(&raw);
 }
 
 #define COMPLETED "CompleteMultipartUploadResult"
@@ -264,20 +262,12 @@ enum err xmlapi_complete_body(const struct upload_part *parts, size_t n,
   return err;
 }
 
-static void header(const struct response *r, const char *name, char *to,
-                   size_t room)
-{
-  const char *value = kv_get(&r->headers, name);
-  if (value && strlen(value) < room)
-    copy(to, room, value);
-}
-
 static void prefixed(const struct xmlapi_dialect *d, const struct response *r,
                      const char *name, char *to, size_t room)
 {
   char full[80];
   snprintf(full, sizeof full, "%s%s", d->prefix, name);
-  header(r, full, to, room);
+  response_header(r, full, to, room);
 }
 
 static void checksums(const struct xmlapi_dialect *d, const struct response *r,
@@ -355,9 +345,10 @@ enum err xmlapi_refused_signature(const struct response *r,
 void xmlapi_headers(const struct xmlapi_dialect *d, const struct response *r,
                     struct op_result *out)
 {
-  header(r, "etag", out->etag, sizeof out->etag);
-  header(r, "last-modified", out->last_modified, sizeof out->last_modified);
-  header(r, "location", out->location, sizeof out->location);
+  response_header(r, "etag", out->etag, sizeof out->etag);
+  response_header(r, "last-modified", out->last_modified,
+                  sizeof out->last_modified);
+  response_header(r, "location", out->location, sizeof out->location);
   prefixed(d, r, "request-id", out->request_id, sizeof out->request_id);
   prefixed(d, r, "version-id", out->version_id, sizeof out->version_id);
   prefixed(d, r, "storage-class", out->storage_class,
