@@ -105,8 +105,8 @@ struct opt {
 };
 
 /* Fills O from the environment, from argv and from the configuration file (in
- * the order of enum opt_rank); where no operand is a URL, ANK_URL is one.  ERR_USAGE names the source; what was read until
- * then stays in O. */
+ * the order of enum opt_rank); where no operand is a URL, ANK_URL is one.
+ * ERR_USAGE names the source; what was read until then stays in O. */
 enum err opt_parse(struct opt *o, enum opt_programs program, int argc,
                    char **argv, struct error *e)
     __attribute__((warn_unused_result));

@@ -54,8 +54,8 @@ enum { MESSAGE_BODY_MAX = 65536 };
 
 /* What was signed, for --explain and for the tests; zeroed by the caller, who
  * releases it.  No key is in it, but a session's token may be: both are to be
- * redacted before they are shown.  CANONICAL_REQUEST is empty where a scheme has
- * none. */
+ * redacted before they are shown.  CANONICAL_REQUEST is empty where a scheme
+ * has none. */
 struct sign_trace {
   struct buf canonical_request;
   struct buf string_to_sign;
@@ -78,8 +78,8 @@ enum err message_url(struct buf *out, const struct request *r)
 
 void sign_trace_release(struct sign_trace *t);
 void request_release(struct request *r);
-/* Copies header NAME to TO, which has ROOM; TO stays as it is when there is none
- * or it does not fit. */
+/* Copies header NAME to TO, which has ROOM; TO stays as it is when there is
+ * none or it does not fit. */
 void response_header(const struct response *r, const char *name, char *to,
                      size_t room);
 void response_clear(struct response *r);

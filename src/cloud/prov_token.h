@@ -28,9 +28,8 @@ enum err prov_token_body(const struct grant *g, const struct creds *hand,
 
 /* How long what an answer gave lasts. */
 struct token_life {
-  int64_t ms; /* from the moment of the answer; 0 = not said */
-  int64_t
-      ends_ms; /* or until this moment of the server's clock; 0 = not said */
+  int64_t ms;      /* from the moment of the answer; 0 = not said */
+  int64_t ends_ms; /* or until then by the server's clock; 0 = not said */
 };
 
 /* Takes what the 2xx R gives into HAND.  False when it is not there. */

@@ -263,8 +263,8 @@ const struct provider_code *provider_code(const struct provider *p,
                                           const char *code);
 
 /* What an error answer of STATUS with CODE means by P's codes: one that only
- * repeats what its status says leaves the word to the status, so that --retry-on
- * and kin can move it. */
+ * repeats what its status says leaves the word to the status, so that
+ * --retry-on and kin can move it. */
 enum code_class provider_class(const struct provider *p, const char *code,
                                int status);
 

@@ -21,11 +21,12 @@
   SIGN_OCI_PLAIN " content-length content-type x-content-sha256"
 
 /* Adds the date under the name that LINES has (date or x-date; one that is
- * there stays), with x-content-sha256 among LINES the digest of the body,
- * which then is one in memory, and Authorization.  C holds the key's id, or a session's
- * token, and the key as hash_rsa_open leaves it.  STRING (may be NULL) is set to what was signed; it
- * holds no secret.  ERR_CREDENTIALS when C is empty or its key unusable;
- * ERR_INTERNAL when a line is of a header that the request has not. */
+ * there stays), with x-content-sha256 among LINES the digest of the body, which
+ * then is one in memory, and Authorization.  C holds the key's id, or a
+ * session's token, and the key as hash_rsa_open leaves it.  STRING (may be
+ * NULL) is set to what was signed; it holds no secret.  ERR_CREDENTIALS when C
+ * is empty or its key unusable; ERR_INTERNAL when a line is of a header that
+ * the request has not. */
 enum err sign_oci(struct request *r, const char *lines, const struct creds *c,
                   int64_t wall_ms, struct buf *string, struct error *e)
     __attribute__((warn_unused_result));

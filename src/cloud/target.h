@@ -38,8 +38,8 @@ struct target {
 };
 
 /* Splits URL.  ERR_USAGE, with a message that names what is wrong, for another
- * scheme, or a bucket, container, account or namespace that is no such name.  OUT is
- * untouched on failure. */
+ * scheme, or a bucket, container, account or namespace that is no such name.
+ * OUT is untouched on failure. */
 enum err target_parse(const char *url, struct target *out, struct error *e)
     __attribute__((warn_unused_result));
 

@@ -194,8 +194,9 @@ static bool is_realm(const char *s)
   return oracle && s[len] == '.' && s[len + 1] && !strchr(s + len + 1, '.');
 }
 
-/* "objectstorage.REGION.REALM", or "NS.objectstorage.REGION.oci.customer-oci.com"
- * with the namespace, which the path says, too. */
+/* "objectstorage.REGION.REALM", or
+ * "NS.objectstorage.REGION.oci.customer-oci.com" with the namespace, which the
+ * path says, too. */
 static bool oracle(const char *host, struct weburl_host *out)
 {
   static const char service[] = "objectstorage.";

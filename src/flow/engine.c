@@ -125,8 +125,8 @@ void engine_drop(struct job *j)
   stop_one(j, XPORT_CANCELLED, ERR_INTERRUPTED);
 }
 
-/* Starts J when it is due and ends it when it is overdue; how long nothing needs
- * doing. */
+/* Starts J when it is due and ends it when it is overdue; how long nothing
+ * needs doing. */
 static int64_t step_job(struct loop *l, struct job *j, struct now now)
 {
   if (j->state == JOB_WAITING && now.mono_ms >= j->wake_mono_ms)

@@ -9,8 +9,8 @@
 
 #include "flow/summary.h"
 
-/* Does R tell of the whole object the checksum that was chosen for E?  True when
- * none was; else E_OUT says which is missing. */
+/* Does R tell of the whole object the checksum that was chosen for E?  True
+ * when none was; else E_OUT says which is missing. */
 bool facts_has_checksum(const struct engine *e, const struct op_result *r,
                         struct error *e_out);
 

@@ -32,8 +32,8 @@ static uint64_t rounded(double n)
   return whole + (rest > 0.5 || (rest == 0.5 && whole % 2 == 1));
 }
 
-/* "940", "9.4K", "12.0M": at most five columns up to the largest objects.  Whole
- * numbers, as "%.1f" would write a comma in some locales. */
+/* "940", "9.4K", "12.0M": at most five columns up to the largest objects.
+ * Whole numbers, as "%.1f" would write a comma in some locales. */
 static enum err add_size(struct buf *out, double n)
 {
   static const char units[] = " KMGTPE";

@@ -19,7 +19,7 @@ enum err put_way_room(const struct engine *e, const struct put_wish *w,
 
 /* Before work that would be in vain if nothing could be sent behind it: has the
  * run its credentials, time left, and leave of what runs share?  Waits for its
- * turn as a request would, and sends none for the object.  False: S says why. */
+ * turn as a request would, and sends none for the object.  S says why not. */
 bool put_way_is_open(struct engine *e, struct summary *s);
 
 #endif

@@ -90,7 +90,7 @@ void ranges_void(struct ranges *r, struct job *j)
 {
   if (!r->on || r->dropping)
     return;
-  /* Each start may be noticed to be void by another job: they count as one's. */
+  /* Another job may notice each void start: they count as one's. */
   if (j->retry.retries < r->voids)
     j->retry.retries = r->voids;
   r->voids++;

@@ -43,8 +43,8 @@ struct report {
 
 /* WHERE: NULL = descriptor DEFAULT_FD; "none"; digits = a descriptor; else a
  * file that is appended to.  A file that cannot be opened is a warning and no
- * report.  ERR_USAGE for a descriptor that is not open; the message does not say who named
- * it.  RUN: 64 random bits. */
+ * report.  ERR_USAGE for a descriptor that is not open; the message does not
+ * say who named it.  RUN: 64 random bits. */
 enum err report_open(struct report *r, const char *where, int default_fd,
                      const struct log *log, uint64_t run, struct error *e)
     __attribute__((warn_unused_result));

@@ -23,8 +23,8 @@
 bool session_needed(const struct engine *e);
 bool session_allowed(const struct engine *e);
 
-/* Bytes of a chunk, a multiple of the provider's unit; of a stream they are held
- * in memory. */
+/* Bytes of a chunk, a multiple of the provider's unit; of a stream they are
+ * held in memory. */
 uint64_t session_chunk(const struct engine *e, const struct put_wish *w);
 
 /* Stores it; S is filled as put_object does.  Takes SOURCE's head, of at

@@ -43,7 +43,7 @@ struct settle_ours {
  * ignores them. */
 bool settle_guard(const struct engine *e, enum op op, struct summary *s);
 
-/* Asks.  FOUND gets what the store says of the object, ERR why SETTLE_FAILED. */
+/* Asks.  FOUND gets what the store says of the object, ERR why it failed. */
 enum settle settle_object(struct engine *e, const struct settle_ours *ours,
                           struct op_result *found, struct error *err);
 
@@ -53,8 +53,8 @@ enum err settle_say_nonce(const char *nonce, const struct object_options *from,
                           struct object_options *to, struct kv *metadata,
                           struct error *e) __attribute__((warn_unused_result));
 
-/* Makes a new nonce, and TO: the options FROM with it.  METADATA, zeroed, is the
- * caller's to release after the last use of TO. */
+/* Makes a new nonce, and TO: the options FROM with it.  METADATA, zeroed, is
+ * the caller's to release after the last use of TO. */
 enum err settle_add_nonce(char nonce[33], const struct object_options *from,
                           struct object_options *to, struct kv *metadata,
                           struct error *e) __attribute__((warn_unused_result));

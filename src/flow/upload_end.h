@@ -66,9 +66,9 @@ bool upload_command_fails(struct stream *st, struct summary *s);
 void upload_job_ended(struct summary *s, struct upload_state *u,
                       const struct job *j);
 
-/* The store's answer about an upload that it has lost says that it is not there,
- * or that its parts are not: of a later run's neither is true, so S may not end
- * as if asking again were no use. */
+/* The store's answer about an upload that it has lost says that it is not
+ * there, or that its parts are not: of a later run's neither is true, so S may
+ * not end as if asking again were no use. */
 void upload_end_lost(const struct upload_state *u, struct summary *s);
 
 #endif

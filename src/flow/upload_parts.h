@@ -10,8 +10,8 @@
 #include "policy/plan.h"
 
 /* Takes out of U each part that the server does not list with the same ETag
- * and the size that PLAN has for it.  J_END: how the question ended.  ERR_OK,
- * or how asking failed, with *S filled. */
+ * and the size that PLAN has for it.  ERR_OK, or how asking failed, with *S
+ * filled. */
 enum err upload_parts_listed(struct engine *e, const struct plan *plan,
                              struct upload_state *u, struct summary *s)
     __attribute__((warn_unused_result));

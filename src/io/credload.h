@@ -4,7 +4,8 @@
  * the environment and the profile files.
  *
  * One of the few rooms that read the environment.  Answers values
- * (cloud/grant): credentials, or how to ask for them; talks to no server.  Source: providers.md 2.1 and 2.3.
+ * (cloud/grant): credentials, or how to ask for them; talks to no server.
+ * Source: providers.md 2.1 and 2.3.
  */
 #ifndef ANK_IO_CREDLOAD_H
 #define ANK_IO_CREDLOAD_H

@@ -4,8 +4,8 @@
  * (retry throttling), by which a target that fails gets little more load than
  * its first attempts.
  *
- * It is full at first.  A failed attempt costs a token, a success earns RATIO of
- * one, and a retry is made only while more than half of the tokens are left.
+ * It is full at first.  A failed attempt costs a token, a success earns RATIO
+ * of one, and a retry is made only while more than half of the tokens are left.
  * Pure: which scope it is of, and where it is kept, is flow/guard's.
  */
 #ifndef ANK_POLICY_BUDGET_H
