@@ -59,6 +59,19 @@ static bool add_number(cJSON *to, const char *name, int64_t n)
   return cJSON_AddRawToObject(to, name, digits) != NULL;
 }
 
+/* Adds ITEM, which is NULL when memory is out, to LIST. */
+static bool append(cJSON *list, cJSON *item)
+{
+  if (item)
+    cJSON_AddItemToArray(list, item);
+  return item != NULL;
+}
+
+static bool append_number(cJSON *list, int64_t n)
+{
+  return append(list, cJSON_CreateNumber((double)n));
+}
+
 static bool add_window(cJSON *to, const struct breaker *b)
 {
   bool any = false;
@@ -67,12 +80,11 @@ static bool add_window(cJSON *to, const struct breaker *b)
   if (!any)
     return true;
   cJSON *list = cJSON_AddArrayToObject(to, "window");
-  for (int i = 0; i < BREAKER_WINDOW_SLOTS && list; i++) {
-    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)b->window[i].calls));
-    cJSON_AddItemToArray(list,
-                         cJSON_CreateNumber((double)b->window[i].failures));
-  }
-  return list != NULL;
+  bool ok = list != NULL;
+  for (int i = 0; i < BREAKER_WINDOW_SLOTS && ok; i++)
+    ok = append_number(list, b->window[i].calls) &&
+         append_number(list, b->window[i].failures);
+  return ok;
 }
 
 static bool add_marks(cJSON *to, const struct scope *s)
@@ -81,12 +93,13 @@ static bool add_marks(cJSON *to, const struct scope *s)
   if (!s->marks[0].at_ms)
     return true;
   cJSON *list = cJSON_AddArrayToObject(to, "marks");
-  for (int i = 0; i < SCOPE_MAX_MARKS && s->marks[i].at_ms && list; i++) {
+  bool ok = list != NULL;
+  for (int i = 0; i < SCOPE_MAX_MARKS && s->marks[i].at_ms && ok; i++) {
     snprintf(object, sizeof object, "%016" PRIx64, s->marks[i].object);
-    cJSON_AddItemToArray(list, cJSON_CreateString(object));
-    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)s->marks[i].at_ms));
+    ok = append(list, cJSON_CreateString(object)) &&
+         append_number(list, s->marks[i].at_ms);
   }
-  return list != NULL;
+  return ok;
 }
 
 static bool add_recent(cJSON *to, const struct breaker *b)
@@ -94,9 +107,10 @@ static bool add_recent(cJSON *to, const struct breaker *b)
   if (!b->recent_ms[0])
     return true;
   cJSON *list = cJSON_AddArrayToObject(to, "recent");
-  for (int i = 0; i < BREAKER_MAX_RECENT && b->recent_ms[i] && list; i++)
-    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)b->recent_ms[i]));
-  return list != NULL;
+  bool ok = list != NULL;
+  for (int i = 0; i < BREAKER_MAX_RECENT && b->recent_ms[i] && ok; i++)
+    ok = append_number(list, b->recent_ms[i]);
+  return ok;
 }
 
 static bool fill(cJSON *json, const char *name, const struct scope *scope)
@@ -132,13 +146,18 @@ enum err state_line_head(struct buf *out, const char *name)
   return buf_addf(out, "{\"scope\":\"%s\"", name);
 }
 
+/* 0 for anything that is no number of 0 or more. */
+static int64_t whole(const cJSON *item)
+{
+  return cJSON_IsNumber(item) && item->valuedouble > 0 &&
+                 item->valuedouble <= MOST
+             ? (int64_t)item->valuedouble
+             : 0;
+}
+
 static int64_t number_of(const cJSON *json, const char *name)
 {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, name);
-  if (!cJSON_IsNumber(item) || !(item->valuedouble > 0) ||
-      item->valuedouble > MOST)
-    return 0;
-  return (int64_t)item->valuedouble;
+  return whole(cJSON_GetObjectItemCaseSensitive(json, name));
 }
 
 static void read_window(const cJSON *json, struct breaker *b)
@@ -157,14 +176,6 @@ static void read_window(const cJSON *json, struct breaker *b)
     else
       b->window[i / 2].calls = n;
   }
-}
-
-static int64_t whole(const cJSON *item)
-{
-  return cJSON_IsNumber(item) && item->valuedouble > 0 &&
-                 item->valuedouble <= MOST
-             ? (int64_t)item->valuedouble
-             : 0;
 }
 
 static void read_recent(const cJSON *json, struct breaker *b)
