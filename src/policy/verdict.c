@@ -8,13 +8,7 @@
 
 #include "base/codec.h"
 
-struct row {
-  enum verdict verdict;
-  bool retried;
-  enum tally tally;
-};
-
-static const struct row xport_rows[XPORT_COUNT] = {
+static const struct judgement xport_rows[XPORT_COUNT] = {
     [XPORT_RESOLVE] = {VERDICT_TRANSIENT, true, TALLY_FAILURE},
     [XPORT_CONNECT] = {VERDICT_TRANSIENT, true, TALLY_FAILURE},
     [XPORT_CONNECT_TIMEOUT] = {VERDICT_TRANSIENT, true, TALLY_FAILURE},
@@ -39,7 +33,7 @@ static const struct row xport_rows[XPORT_COUNT] = {
     [XPORT_CANCELLED] = {VERDICT_CANCELLED, false, TALLY_NOTHING},
 };
 
-static const struct row code_rows[] = {
+static const struct judgement code_rows[] = {
     [CODE_NONE] = {VERDICT_PERMANENT, false, TALLY_NOTHING},
     [CODE_THROTTLE] = {VERDICT_THROTTLED, true, TALLY_NOTHING},
     [CODE_TRANSIENT] = {VERDICT_TRANSIENT, true, TALLY_FAILURE},
@@ -57,7 +51,7 @@ static const struct row code_rows[] = {
 /* What a bare status means; the first line that fits decides. */
 static const struct {
   int from, to;
-  struct row row;
+  struct judgement row;
 } status_rows[] = {
     {200, 299, {VERDICT_OK, false, TALLY_SUCCESS}},
     {408, 408, {VERDICT_TRANSIENT, true, TALLY_FAILURE}},
@@ -115,7 +109,7 @@ static const char *const xport_names[XPORT_COUNT] = {
     [XPORT_CANCELLED] = "cancelled",
 };
 
-static struct row status_row(const struct outcome *o)
+static struct judgement status_row(const struct outcome *o)
 {
   size_t i = 0;
   if (o->http == 503 && o->retry_after)
@@ -146,14 +140,13 @@ struct judgement verdict_of(const struct outcome *o,
                             const struct status_set *more,
                             const struct status_set *less)
 {
-  struct row row;
+  struct judgement j;
   if (o->xport != XPORT_OK)
-    row = xport_rows[o->xport];
+    j = xport_rows[o->xport];
   else if (o->code != CODE_NONE)
-    row = code_rows[o->code];
+    j = code_rows[o->code];
   else
-    row = status_row(o);
-  struct judgement j = {row.verdict, row.retried, row.tally};
+    j = status_row(o);
   if (listable(o, j.verdict)) {
     if (moves(more, o))
       j.retried = true;
