@@ -15,14 +15,13 @@ static enum err no_memory(struct error *e)
   return err_set(e, ERR_INTERNAL, "out of memory");
 }
 
-static bool region_ok(const char *region)
+bool prov_s3_is_region(const char *region)
 {
   return *region && strlen(region) <= 63 && !strchr(region, '.') &&
          uri_is_hostname(region);
 }
 
-/* China is a partition of its own with its own suffix. */
-static const char *suffix_of(const char *region)
+const char *prov_s3_suffix(const char *region)
 {
   return codec_starts_with(region, "cn-") ? "amazonaws.com.cn"
                                           : "amazonaws.com";
@@ -37,13 +36,13 @@ static bool is_aws_host(const char *host)
 static enum err derive(const char *region, struct uri *out, struct error *e)
 {
   char url[160];
-  snprintf(url, sizeof url, "https://s3.%s.%s", region, suffix_of(region));
+  snprintf(url, sizeof url, "https://s3.%s.%s", region, prov_s3_suffix(region));
   return uri_parse(url, out, e);
 }
 
 static enum err check_region(const struct site_wish *w, struct error *e)
 {
-  if (!w->region || region_ok(w->region))
+  if (!w->region || prov_s3_is_region(w->region))
     return ERR_OK;
   return err_set(e, ERR_USAGE, "%s: '%.80s' is not a region name",
                  w->region_from ? w->region_from : "region", w->region);
@@ -130,13 +129,13 @@ static bool region_of_host(const char *host, char region[64])
   if (!s3 || s3 >= end || (size_t)(end - s3) >= 64)
     return false;
   snprintf(region, 64, "%.*s", (int)(end - s3), s3);
-  return region_ok(region);
+  return prov_s3_is_region(region);
 }
 
 static enum err move_region(struct site *s, const char *region, bool *changed,
                             struct error *e)
 {
-  if (!region_ok(region) || strcmp(region, s->region) == 0)
+  if (!prov_s3_is_region(region) || strcmp(region, s->region) == 0)
     return ERR_OK;
   struct uri base = {0};
   enum err err = s->custom ? ERR_OK : derive(region, &base, e);

@@ -10,6 +10,7 @@
 #include "base/date.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "cloud/prov_s3_site.h"
 #include "io/credload_aws.h"
 #include "io/file.h"
 #include "io/sys.h"
@@ -19,17 +20,6 @@ enum { MAX_TOKEN = 65536 };
 static enum err no_memory(struct error *e)
 {
   return err_set(e, ERR_INTERNAL, "out of memory");
-}
-
-static bool is_region(const char *s)
-{
-  return *s && strlen(s) <= 63 && !strchr(s, '.') && uri_is_hostname(s);
-}
-
-static const char *suffix_of(const char *region)
-{
-  return codec_starts_with(region, "cn-") ? "amazonaws.com.cn"
-                                          : "amazonaws.com";
 }
 
 static char *copy(const char *s)
@@ -52,7 +42,7 @@ static enum err region_of(const struct aws *a, const char *profile, char **out,
     err = credload_aws_value(a, profile, "region", out, e);
   if (!err && said && !*out)
     err = no_memory(e);
-  if (!err && *out && !is_region(*out))
+  if (!err && *out && !prov_s3_is_region(*out))
     err = err_set(e, ERR_CREDENTIALS, "'%.80s' is not a region name", *out);
   return err;
 }
@@ -69,7 +59,7 @@ static enum err sts_grant(const struct aws *a, const char *profile,
     return err;
   }
   if (region)
-    snprintf(host, sizeof host, "sts.%s.%s", region, suffix_of(region));
+    snprintf(host, sizeof host, "sts.%s.%s", region, prov_s3_suffix(region));
   else
     snprintf(host, sizeof host, "sts.amazonaws.com");
   g->method = METHOD_POST;
@@ -319,7 +309,7 @@ static enum err sso_grant(const struct aws *a, const struct sso *s,
   if (!g)
     return no_memory(e);
   snprintf(host, sizeof host, "portal.sso.%s.%s", s->region,
-           suffix_of(s->region));
+           prov_s3_suffix(s->region));
   g->proof = GRANT_HEADER;
   g->token_as = strdup("x-amz-sso_bearer_token");
   g->reply = GRANT_SSO_KEYS;
@@ -348,7 +338,7 @@ static enum err check_sso(const struct sso *s, const char *profile,
                                     : NULL;
   if (lacks)
     return err_set(e, ERR_CREDENTIALS, "profile '%s' lacks %s", profile, lacks);
-  return is_region(s->region)
+  return prov_s3_is_region(s->region)
              ? ERR_OK
              : err_set(e, ERR_CREDENTIALS,
                        "profile '%s': sso_region is not a region name",
