@@ -178,28 +178,30 @@ static enum err fill(struct upload *u, bool *whole, struct error *e)
   return ERR_OK;
 }
 
+/* Reads on, into a new part when none is begun; WHY as a summary has it. */
+static enum err read_on(struct upload *u, bool *whole, const char **why,
+                        struct error *e)
+{
+  enum err err = u->filling ? ERR_OK : begin_filling(u, e);
+  if (!err)
+    err = fill(u, whole, e);
+  if (err)
+    return err;
+  *why = "unexpected_size";
+  return upload_check_size(u->wish, u->begun + u->filled, true, e);
+}
+
 static enum feed next_of_stream(struct upload *u, struct job *j)
 {
   struct error e = {0};
+  const char *why = NULL;
   bool whole = false;
-  if (!u->filling) {
-    if (u->source->stream->at_end ||
-        in_flight(u) + 1 > plan_held(&u->plan, u->next))
-      return FEED_NONE;
-    enum err err = begin_filling(u, &e);
-    if (err) {
-      fail(u, err, NULL, &e);
-      return FEED_STOP;
-    }
-  }
-  enum err err = fill(u, &whole, &e);
+  if (!u->filling && (u->source->stream->at_end ||
+                      in_flight(u) + 1 > plan_held(&u->plan, u->next)))
+    return FEED_NONE;
+  enum err err = read_on(u, &whole, &why, &e);
   if (err) {
-    fail(u, err, NULL, &e);
-    return FEED_STOP;
-  }
-  err = upload_check_size(u->wish, u->begun + u->filled, true, &e);
-  if (err) {
-    fail(u, err, "unexpected_size", &e);
+    fail(u, err, why, &e);
     return FEED_STOP;
   }
   if (!whole)

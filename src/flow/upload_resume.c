@@ -166,8 +166,7 @@ static void not_listed(struct upload_resume *r, struct engine *e)
 static enum resumed go_on(struct upload_resume *r, struct upload_state *u,
                           uint64_t bytes, struct summary *s)
 {
-  struct upload_part *parts = u->parts;
-  free(parts);
+  free(u->parts);
   *u = r->left;
   r->left = (struct upload_state){.n = 0};
   r->noted = true;
