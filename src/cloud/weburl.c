@@ -37,7 +37,9 @@ static enum err usage(const struct parse *p, const char *what, struct error *e)
 
 bool weburl_is(const char *s)
 {
-  return codec_starts_with(s, "http://") || codec_starts_with(s, "https://");
+  size_t len = strlen(s);
+  return codec_starts_nocase(s, len, "http://") ||
+         codec_starts_nocase(s, len, "https://");
 }
 
 /* ---- whose ---- */
@@ -341,7 +343,9 @@ static enum err split_url(struct parse *p, struct error *e)
     err = usage(p, "a '#' ends no URL of an object; in a key it is written %23",
                 e);
   else
-    err = uri_parse(buf_str(&place), &p->at, e);
+    err = uri_parse(buf_str(&place), &p->at, e)
+              ? err_prefix(e, "%.200s: ", buf_str(&p->shown))
+              : ERR_OK;
   buf_release(&place);
   return err;
 }
