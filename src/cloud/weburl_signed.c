@@ -1,14 +1,66 @@
 /* SPDX-License-Identifier: MIT
  *
- * weburl_signed - a part of cloud/weburl: what is secret in a URL, when a
- * signature ends, and how it travels.
+ * weburl_signed - see weburl_signed.h.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/codec.h"
 #include "base/date.h"
+#include "cloud/sas.h"
 #include "cloud/weburl.h"
+#include "cloud/weburl_signed.h"
+
+/* ---- is it signed ---- */
+
+static bool has(const char *query, const char *name)
+{
+  size_t want = strlen(name);
+  for (const char *s = query; *s;) {
+    size_t len = strcspn(s, "&");
+    if (len > want && s[want] == '=' && codec_starts_nocase(s, len, name))
+      return true;
+    s += len + (s[len] == '&');
+  }
+  return false;
+}
+
+bool weburl_signs(const char *provider, const char *path, const char *query)
+{
+  if (strcmp(provider, "azure") == 0)
+    return has(query, "sig");
+  if (strcmp(provider, "oci") == 0)
+    return codec_starts_with(path, "/p/");
+  return has(query, "X-Amz-Signature") || has(query, "X-Goog-Signature") ||
+         (has(query, "Signature") &&
+          (has(query, "AWSAccessKeyId") || has(query, "GoogleAccessId")));
+}
+
+bool weburl_asks_otherwise(const char *provider, const char *query)
+{
+  return strcmp(provider, "azure") == 0
+             ? has(query, "comp") || has(query, "restype")
+             : has(query, "uploadId") || has(query, "partNumber");
+}
+
+bool weburl_is_ascii(const char *s)
+{
+  while (*s > ' ' && *s <= '~')
+    s++;
+  return !*s;
+}
+
+bool weburl_is_encoded(const char *s)
+{
+  while ((s = strchr(s, '%')) != NULL) {
+    if (codec_hex_digit(s[1]) < 0 || codec_hex_digit(s[2]) < 0)
+      return false;
+    s += 3;
+  }
+  return true;
+}
+
+/* ---- what is secret ---- */
 
 /* Where the secrets of one URL stand; a length of 0 = there is none. */
 struct secrets {
@@ -162,6 +214,27 @@ static enum err keep_user(const struct secrets *s,
   return keep_text(colon + 1, s->user_len - before, keep, ctx);
 }
 
+/* A SAS travels in its right form, which may be another than the URL's. */
+static enum err keep_sas(const char *query,
+                         enum err (*keep)(void *, const char *), void *ctx)
+{
+  struct buf right = {.secret = true}, sig = {.secret = true};
+  struct buf plain = {.secret = true};
+  enum err err = *query ? sas_normal(query + 1, &right, NULL) : ERR_OK;
+  if (!err)
+    err = sas_signature(buf_str(&right), &sig, &plain);
+  else if (err == ERR_CREDENTIALS)
+    err = ERR_OK;
+  if (!err && sig.len)
+    err = keep(ctx, buf_str(&sig));
+  if (!err && sig.len)
+    err = keep(ctx, buf_str(&plain));
+  buf_release(&right);
+  buf_release(&sig);
+  buf_release(&plain);
+  return err;
+}
+
 enum err weburl_secrets(const char *url, enum err (*keep)(void *, const char *),
                         void *ctx)
 {
@@ -171,6 +244,8 @@ enum err weburl_secrets(const char *url, enum err (*keep)(void *, const char *),
     err = keep_text(of.request, of.request_len, keep, ctx);
   if (!err && of.user_len)
     err = keep_user(&of, keep, ctx);
+  if (!err)
+    err = keep_sas(of.query, keep, ctx);
   const char *s = of.query;
   while (*s && !err) {
     s++;
