@@ -92,8 +92,7 @@ enum err place_hide_secrets(struct opt *o, int argc, char **argv,
 {
   enum err err = ERR_OK;
   for (int i = 0; i < o->n_operands && !err; i++)
-    if (weburl_is(o->operands[i]))
-      err = weburl_secrets(o->operands[i], keep, log);
+    err = weburl_secrets(o->operands[i], keep, log);
   return err ? err_set(e, err, "out of memory")
              : opt_hide_secrets(o, argc, argv, e);
 }
