@@ -100,12 +100,15 @@ deps_drop_unknown() {
   wanted=("${kept[@]+"${kept[@]}"}")
 }
 
-# deps_install KIND...: installs what is missing, and only that.
+# deps_install KIND...: installs what is missing, and only that. Where nothing
+# is but what the distribution has not, apt is asked for nothing.
 deps_install() {
   local wanted=() status=0
   mapfile -t wanted < <(deps_missing "$@")
   [ "${#wanted[@]}" -gt 0 ] || return 0
   command -v apt-get >/dev/null || { deps_by_hand "${wanted[@]}"; return 1; }
+  deps_drop_unknown
+  [ "${#wanted[@]}" -gt 0 ] || return 0
   echo "looking for: ${wanted[*]}" >&2
   deps_apt update >&2 || status=$?
   deps_drop_unknown
