@@ -37,6 +37,12 @@ deps_known() {
   apt-cache policy "$1" 2>/dev/null | grep -q '^  Candidate: [^(]'
 }
 
+# deps_listed: has apt the list of any archive? Without one it knows of nothing
+# but what is installed.
+deps_listed() {
+  apt-cache policy 2>/dev/null | grep '^ *release ' | grep -qv 'a=now$'
+}
+
 # deps_as_root COMMAND...: as root, or by sudo; status 77 when neither works.
 deps_as_root() {
   if [ "$(id -u)" = 0 ]; then
@@ -59,10 +65,22 @@ deps_apt() {
     </dev/null
 }
 
-# deps_by_hand PACKAGE...: the one line that a person has to run.
+# deps_by_hand PACKAGE...: the one line that a person has to run. Of the peers
+# it names those that the distribution has, which without lists nobody knows
+# before the line is run.
 deps_by_hand() {
+  local package peers='' words=''
+  for package in "$@"; do
+    if ! deps_listed && deps_of peer | grep -qxF "$package"; then
+      peers+=" $package"
+    else
+      words+=" $package"
+    fi
+  done
+  [ -z "$peers" ] ||
+    words+=" \$(apt-cache madison$peers | awk '{ print \$1 }')"
   echo 'Some packages are missing, and this user may not install them. Run:' >&2
-  echo "  apt-get update && apt-get install --no-install-recommends $*" >&2
+  echo "  apt-get update && apt-get install --no-install-recommends$words" >&2
   return 1
 }
 
@@ -71,7 +89,7 @@ deps_by_hand() {
 # and so is everything where apt has no lists yet.
 deps_drop_unknown() {
   local package kept=()
-  deps_known libc6 || return 0
+  deps_listed || return 0
   for package in "${wanted[@]}"; do
     if deps_known "$package" || ! deps_of peer | grep -qxF "$package"; then
       kept+=("$package")
@@ -82,12 +100,15 @@ deps_drop_unknown() {
   wanted=("${kept[@]+"${kept[@]}"}")
 }
 
-# deps_install KIND...: installs what is missing, and only that.
+# deps_install KIND...: installs what is missing, and only that. Where nothing
+# is but what the distribution has not, apt is asked for nothing.
 deps_install() {
   local wanted=() status=0
   mapfile -t wanted < <(deps_missing "$@")
   [ "${#wanted[@]}" -gt 0 ] || return 0
   command -v apt-get >/dev/null || { deps_by_hand "${wanted[@]}"; return 1; }
+  deps_drop_unknown
+  [ "${#wanted[@]}" -gt 0 ] || return 0
   echo "looking for: ${wanted[*]}" >&2
   deps_apt update >&2 || status=$?
   deps_drop_unknown

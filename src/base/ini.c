@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/codec.h"
 
 struct reader {
   struct buf section;
@@ -22,6 +23,7 @@ struct reader {
   size_t indent; /* of that line */
   bool open;     /* a pair waits for its end */
   ini_fn *fn;
+  ini_section_fn *on_section; /* NULL: nobody asks */
   void *ctx;
   struct error *e;
 };
@@ -66,6 +68,8 @@ static enum err end_pair(struct reader *r)
   if (!r->open)
     return ERR_OK;
   r->open = false;
+  if (!r->fn)
+    return ERR_OK;
   return r->fn(r->ctx, buf_str(&r->section), buf_str(&r->name),
                buf_str(&r->value), r->line, r->e);
 }
@@ -86,12 +90,24 @@ static enum err read_section(struct reader *r, struct slice t, int line)
     return err_set(r->e, ERR_USAGE, "line %d: text after the section name",
                    line);
   buf_clear(&r->section);
-  return put(r, &r->section, name);
+  enum err err = put(r, &r->section, name);
+  if (err == ERR_OK && r->on_section)
+    err = r->on_section(r->ctx, buf_str(&r->section), r->e);
+  return err;
+}
+
+/* The first '=' or ':', as in Python's configparser; NULL without. */
+static const char *find_mark(struct slice t)
+{
+  for (size_t i = 0; i < t.len; i++)
+    if (t.s[i] == '=' || t.s[i] == ':')
+      return t.s + i;
+  return NULL;
 }
 
 static enum err read_pair(struct reader *r, struct slice t, int line)
 {
-  const char *eq = memchr(t.s, '=', t.len);
+  const char *eq = find_mark(t);
   if (eq == NULL)
     return err_set(r->e, ERR_USAGE, "line %d: no '=' in it", line);
   struct slice name = {t.s, (size_t)(eq - t.s)};
@@ -128,10 +144,8 @@ static enum err read_line(struct reader *r, struct slice raw, int line)
   return t.s[0] == '[' ? read_section(r, t, line) : read_pair(r, t, line);
 }
 
-enum err ini_parse(const char *data, size_t len, ini_fn *fn, void *ctx,
-                   struct error *e)
+static enum err parse(struct reader *r, const char *data, size_t len)
 {
-  struct reader r = {.fn = fn, .ctx = ctx, .e = e, .value.secret = true};
   enum err err = ERR_OK;
   if (len >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
     data += 3;
@@ -140,17 +154,32 @@ enum err ini_parse(const char *data, size_t len, ini_fn *fn, void *ctx,
   for (int line = 1; len > 0 && err == ERR_OK; line++) {
     const char *end = memchr(data, '\n', len);
     size_t n = end != NULL ? (size_t)(end - data) : len;
-    err = read_line(&r, (struct slice){data, n}, line);
+    err = read_line(r, (struct slice){data, n}, line);
     n += end != NULL ? 1 : 0;
     data += n;
     len -= n;
   }
   if (err == ERR_OK)
-    err = end_pair(&r);
-  buf_release(&r.section);
-  buf_release(&r.name);
-  buf_release(&r.value);
+    err = end_pair(r);
+  buf_release(&r->section);
+  buf_release(&r->name);
+  buf_release(&r->value);
   return err;
+}
+
+enum err ini_parse(const char *data, size_t len, ini_fn *fn, void *ctx,
+                   struct error *e)
+{
+  struct reader r = {.fn = fn, .ctx = ctx, .e = e, .value.secret = true};
+  return parse(&r, data, len);
+}
+
+enum err ini_sections(const char *data, size_t len, ini_section_fn *fn,
+                      void *ctx, struct error *e)
+{
+  struct reader r = {
+      .on_section = fn, .ctx = ctx, .e = e, .value.secret = true};
+  return parse(&r, data, len);
 }
 
 /* One value. */
@@ -167,7 +196,7 @@ static enum err match(void *ctx, const char *section, const char *name,
 {
   struct wanted *w = ctx;
   (void)line;
-  if (strcmp(section, w->section) != 0 || strcmp(name, w->name) != 0)
+  if (strcmp(section, w->section) != 0 || !codec_equal_nocase(name, w->name))
     return ERR_OK;
   if (buf_sets(&w->value, value) != ERR_OK)
     return err_set(e, ERR_INTERNAL, "out of memory");
@@ -197,13 +226,9 @@ struct seek {
   bool found;
 };
 
-static enum err seek_section(void *ctx, const char *section, const char *name,
-                             const char *value, int line, struct error *e)
+static enum err seek_section(void *ctx, const char *section, struct error *e)
 {
   struct seek *seek = ctx;
-  (void)name;
-  (void)value;
-  (void)line;
   (void)e;
   seek->found = seek->found || strcmp(section, seek->section) == 0;
   return ERR_OK;
@@ -213,7 +238,7 @@ enum err ini_has(const char *data, size_t len, const char *section, bool *out,
                  struct error *e)
 {
   struct seek seek = {.section = section};
-  enum err err = ini_parse(data, len, seek_section, &seek, e);
+  enum err err = ini_sections(data, len, seek_section, &seek, e);
   if (!err)
     *out = seek.found;
   return err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ini - sections of `name = value` as AWS, OCI and our own files write them.
+ * ini - sections of `name = value`, or `name: value`, as AWS, OCI and our own
+ * files write them.
  *
  * Comments only at line start ('#' or ';'); a line that begins with white
  * space continues the value before it (AWS nests `s3 =\n  key = v` this way:
@@ -27,12 +28,21 @@ typedef enum err ini_fn(void *ctx, const char *section, const char *name,
 enum err ini_parse(const char *data, size_t len, ini_fn *fn, void *ctx,
                    struct error *e) __attribute__((warn_unused_result));
 
-/* *OUT: does SECTION have any pair?  Errors as ini_parse's. */
+/* Called for each section, in file order, be there pairs in it or not. */
+typedef enum err ini_section_fn(void *ctx, const char *section,
+                                struct error *e);
+
+enum err ini_sections(const char *data, size_t len, ini_section_fn *fn,
+                      void *ctx, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* *OUT: is there SECTION, be it empty?  Errors as ini_parse's. */
 enum err ini_has(const char *data, size_t len, const char *section, bool *out,
                  struct error *e) __attribute__((warn_unused_result));
 
 /* Copies into OUT (a NUL-terminated, malloc'd string the caller frees; NULL
- * when absent) the last value of NAME in SECTION. */
+ * when absent) the last value of NAME, in any case of its letters as in
+ * Python's configparser, in SECTION. */
 enum err ini_get(const char *data, size_t len, const char *section,
                  const char *name, char **out, struct error *e)
     __attribute__((warn_unused_result));

@@ -198,3 +198,92 @@ void uri_release(struct uri *u)
   free(u->path);
   *u = (struct uri){0};
 }
+
+/* Redaction. */
+
+/* True for a parameter whose value lets the reader act as the signer.  Its
+ * name may be percent-encoded. */
+static bool is_secret_name(const char *name, size_t len)
+{
+  static const char *const names[] = {"X-Amz-Signature",
+                                      "X-Amz-Credential",
+                                      "X-Amz-Security-Token",
+                                      "X-Goog-Signature",
+                                      "X-Goog-Credential",
+                                      "Signature",
+                                      "upload_id",
+                                      "AWSAccessKeyId",
+                                      "sig",
+                                      "access_token",
+                                      "refresh_token",
+                                      "token",
+                                      "X-Goog-Security-Token",
+                                      "assertion",
+                                      "client_secret"};
+  struct buf plain = {0};
+  bool found = codec_unpercent(&plain, name, len) != ERR_OK;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    found = found || codec_equal_nocase(buf_str(&plain), names[i]);
+  buf_release(&plain);
+  return found;
+}
+
+/* "a=1&sig=x" with the secret values replaced. */
+static enum err redact_query(struct buf *out, const char *s, size_t len)
+{
+  const char *end = s + len;
+  enum err err = ERR_OK;
+  while (s < end && err == ERR_OK) {
+    const char *amp = memchr(s, '&', (size_t)(end - s));
+    const char *stop = amp != NULL ? amp : end;
+    const char *eq = memchr(s, '=', (size_t)(stop - s));
+    if (eq != NULL && is_secret_name(s, (size_t)(eq - s))) {
+      err = buf_add(out, s, (size_t)(eq + 1 - s));
+      if (err == ERR_OK)
+        err = buf_adds(out, "REDACTED");
+      s = stop;
+    }
+    const char *next = amp != NULL ? stop + 1 : stop;
+    if (err == ERR_OK)
+      err = buf_add(out, s, (size_t)(next - s));
+    s = next;
+  }
+  return err;
+}
+
+/* Length of "user:password" before the '@', 0 if there is none.  The bucket of
+ * oci://BUCKET@NAMESPACE stands there too and is no secret. */
+static size_t userinfo_len(const char *url, const char *authority)
+{
+  size_t n = strcspn(authority, "/?#");
+  while (n > 0 && authority[n - 1] != '@')
+    n--;
+  return n == 0 || begins_with(url, "oci://") ? 0 : n - 1;
+}
+
+enum err uri_redact(struct buf *out, const char *url)
+{
+  size_t start = out->len;
+  const char *rest = strstr(url, "://");
+  if (rest == NULL)
+    return buf_adds(out, url);
+  rest += 3;
+  enum err err = buf_add(out, url, (size_t)(rest - url));
+  size_t user = userinfo_len(url, rest);
+  if (user > 0 && err == ERR_OK)
+    err = buf_adds(out, "REDACTED");
+  rest += user;
+  size_t path = strcspn(rest, "?#");
+  path += rest[path] == '?' ? 1 : 0;
+  if (err == ERR_OK)
+    err = buf_add(out, rest, path);
+  rest += path;
+  size_t query = path > 0 && rest[-1] == '?' ? strcspn(rest, "#") : 0;
+  if (err == ERR_OK)
+    err = redact_query(out, rest, query);
+  if (err == ERR_OK)
+    err = buf_adds(out, rest + query);
+  if (err != ERR_OK)
+    buf_cut(out, start);
+  return err;
+}

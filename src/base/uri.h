@@ -39,6 +39,13 @@ bool uri_is_loopback(const struct uri *u);
  * that begins or ends with '-', at most 253 bytes), security.md 1. */
 bool uri_is_hostname(const char *s);
 
+/* Appends URL with user, password and the values of signature-like query
+ * parameters (X-Amz-Signature, X-Amz-Credential, X-Amz-Security-Token, sig,
+ * X-Goog-Signature ...) replaced by "REDACTED"; text that is no URL is
+ * appended as it is. */
+enum err uri_redact(struct buf *out, const char *url)
+    __attribute__((warn_unused_result));
+
 void uri_release(struct uri *u);
 
 #endif

@@ -53,7 +53,7 @@ static enum err scope_of(const struct run *r, const char *url, struct buf *name,
   if (!err)
     err = registry_find(&target, &provider, e);
   if (!err)
-    err = place_find(&r->opt, provider, &target, &site, e);
+    err = place_find(&r->opt, provider, &target, NULL, &site, e);
   if (!err && guard_scope_name(name, &site, &target))
     err = no_memory(e);
   site_release(&site);

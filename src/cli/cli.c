@@ -16,6 +16,7 @@
 #include "cli/files.h"
 #include "cli/help.h"
 #include "cli/place.h"
+#include "cli/place_ask.h"
 #include "cloud/sas.h"
 #include "flow/explain.h"
 #include "flow/get.h"
@@ -38,7 +39,8 @@ struct run {
   struct http *http;
   struct summary summary;
   unsigned closed_fds;
-  bool files_told; /* each file has told its own failure */
+  bool asks_region; /* before the first request */
+  bool files_told;  /* each file has told its own failure */
 };
 
 /* ---- setting up ---- */
@@ -163,7 +165,7 @@ static enum err set_up(struct run *r, struct now start, struct error *e)
   err = cli_keep_secrets(&r->log, &r->config, e);
   if (!err)
     err = place_find(&r->opt, r->engine.provider, &r->config.target,
-                     &r->engine.site, e);
+                     &r->asks_region, &r->engine.site, e);
   if (!err)
     err = load_credentials(r, e);
   if (!err)
@@ -270,6 +272,8 @@ static void work(struct run *r)
   progress_begin(&r->progress, wants_progress(r));
   r->log.clear = progress_clear;
   r->log.clear_ctx = &r->progress;
+  if (r->asks_region && place_ask(&r->engine, &r->opt, c->dry_run, &r->summary))
+    return;
   explain_run(&r->engine, sys_now());
   if (c->provider->asks_account && !c->target.account &&
       namespace_ask(&r->engine, &r->config.target, c->dry_run, &r->summary))

@@ -4,6 +4,7 @@
  */
 #include "cli/config_operands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -55,6 +56,13 @@ static unsigned parallel(const struct opt *o)
   return (unsigned)n;
 }
 
+/* As other programs have it. */
+static const char *spool_dir(void)
+{
+  const char *dir = getenv("TMPDIR");
+  return dir && *dir ? dir : "/tmp";
+}
+
 static void make_put(struct config *c, const struct opt *o)
 {
   c->put = (struct put_wish){
@@ -71,6 +79,7 @@ static void make_put(struct config *c, const struct opt *o)
       .no_clobber = opt_flag(o, OPT_NO_CLOBBER),
       .resume = opt_flag(o, OPT_CONTINUE),
       .state_file = c->state_file,
+      .spool_dir = spool_dir(),
   };
 }
 

@@ -98,7 +98,7 @@ static bool is_kept(const struct opt *o, const char *url)
 static enum err hide_operand(struct opt *o, int i, struct error *e)
 {
   char *url = o->operands[i];
-  if (!weburl_is(url) || !weburl_has_secret(url) || is_kept(o, url))
+  if (!weburl_has_secret(url) || is_kept(o, url))
     return ERR_OK;
   o->operands[i] = opt_keep_url(o, url);
   if (!o->operands[i]) {
@@ -117,6 +117,7 @@ enum err opt_hide_secrets(struct opt *o, int argc, char **argv, struct error *e)
     if (is_operand(o, argv[i]))
       continue;
     hide_value(o, OPT_PROXY, argv[i], opt_hide_password);
+    hide_value(o, OPT_ENDPOINT, argv[i], opt_hide_password);
     hide_value(o, OPT_HEADER, argv[i], opt_hide_header);
   }
   for (int i = 0; i < o->n_operands && !err; i++)

@@ -12,7 +12,7 @@ static enum err show_line(struct buf *out, enum opt_id id, const char *value)
 {
   struct buf safe = {.secret = true};
   enum err err = buf_adds(&safe, value);
-  if (!err && id == OPT_PROXY)
+  if (!err && (id == OPT_PROXY || id == OPT_ENDPOINT))
     opt_hide_password(safe.data);
   if (!err && id == OPT_HEADER)
     opt_hide_header(safe.data);

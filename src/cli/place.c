@@ -20,7 +20,8 @@ static void fall_back(struct site_wish *w, const struct credload_settings *s)
     w->endpoint = s->endpoint;
     w->endpoint_from = s->endpoint_from;
   }
-  w->region_metadata = s->region_metadata;
+  if (!w->region_metadata)
+    w->region_metadata = s->region_metadata;
   w->default_realm = s->default_realm;
 }
 
@@ -91,8 +92,7 @@ enum err place_hide_secrets(struct opt *o, int argc, char **argv,
 {
   enum err err = ERR_OK;
   for (int i = 0; i < o->n_operands && !err; i++)
-    if (weburl_is(o->operands[i]))
-      err = weburl_secrets(o->operands[i], keep, log);
+    err = weburl_secrets(o->operands[i], keep, log);
   return err ? err_set(e, err, "out of memory")
              : opt_hide_secrets(o, argc, argv, e);
 }
@@ -126,17 +126,35 @@ static void default_region(struct site_wish *w, const struct provider *p)
     w->region = NULL;
 }
 
-enum err place_find(const struct opt *o, const struct provider *p,
-                    const struct target *t, struct site *out, struct error *e)
+static enum err locate(const struct opt *o, const struct provider *p,
+                       const struct target *t, struct site_wish *wish,
+                       const struct credload_settings *settings,
+                       struct site *out, struct error *e)
+{
+  fall_back(wish, settings);
+  if (t->web.is) {
+    obey_url(wish, o, &t->web);
+    default_region(wish, p);
+  }
+  return p->locate(t, wish, out, e);
+}
+
+/* TOLD: by the instance; NULL while it was not asked.  *ASKS, if not NULL:
+ * whether it has to be, and nothing is located. */
+static enum err find(const struct opt *o, const struct provider *p,
+                     const struct target *t, const struct place_region *told,
+                     bool *asks, struct site *out, struct error *e)
 {
   struct site_wish wish = {
       .endpoint = opt_text(o, OPT_ENDPOINT),
       .endpoint_from = opt_source(o, OPT_ENDPOINT),
-      .region = opt_text(o, OPT_REGION),
-      .region_from = opt_source(o, OPT_REGION),
+      .region = told ? told->name : opt_text(o, OPT_REGION),
+      .region_from =
+          told ? "the instance metadata service" : opt_source(o, OPT_REGION),
       .addressing = opt_text(o, OPT_ADDRESSING),
       .addressing_from = opt_source(o, OPT_ADDRESSING),
       .store = opt_text(o, OPT_PROVIDER),
+      .region_metadata = told ? told->metadata : NULL,
   };
   struct credload_settings settings = {0};
   const struct credload_ask ask = {.profile = opt_text(o, OPT_PROFILE),
@@ -145,14 +163,26 @@ enum err place_find(const struct opt *o, const struct provider *p,
   enum err err = target_is_signed(t)
                      ? ERR_OK
                      : identity_settings(p->name, &ask, &settings, e);
-  if (err)
-    return err;
-  fall_back(&wish, &settings);
-  if (t->web.is) {
-    obey_url(&wish, o, &t->web);
-    default_region(&wish, p);
-  }
-  err = p->locate(t, &wish, out, e);
+  bool wait = !err && asks && settings.asks_region && !wish.region &&
+              !wish.endpoint && !settings.endpoint && !t->web.is;
+  if (asks)
+    *asks = wait;
+  if (!err && !wait)
+    err = locate(o, p, t, &wish, &settings, out, e);
   credload_settings_release(&settings);
   return err;
+}
+
+enum err place_find(const struct opt *o, const struct provider *p,
+                    const struct target *t, bool *asks, struct site *out,
+                    struct error *e)
+{
+  return find(o, p, t, NULL, asks, out, e);
+}
+
+enum err place_find_in(const struct opt *o, const struct provider *p,
+                       const struct target *t, const struct place_region *in,
+                       struct site *out, struct error *e)
+{
+  return find(o, p, t, in, NULL, out, e);
 }

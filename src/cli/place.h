@@ -24,10 +24,23 @@ enum err place_hide_secrets(struct opt *o, int argc, char **argv,
                             struct log *log, struct error *e)
     __attribute__((warn_unused_result));
 
+/* What an instance tells of its region: its name, and what is known of it as
+ * struct site_wish has it. */
+struct place_region {
+  const char *name, *metadata;
+};
+
 /* Fills OUT for T.  ERR_USAGE names the option, variable or file that is
- * wrong; ERR_CREDENTIALS: a file of profiles cannot be read. */
+ * wrong; ERR_CREDENTIALS: a file of profiles cannot be read.  *ASKS: the region
+ * has to be asked for, and OUT is as it was; NULL: that is an error. */
 enum err place_find(const struct opt *o, const struct provider *p,
-                    const struct target *t, struct site *out, struct error *e)
+                    const struct target *t, bool *asks, struct site *out,
+                    struct error *e) __attribute__((warn_unused_result));
+
+/* The same with the region that was asked for. */
+enum err place_find_in(const struct opt *o, const struct provider *p,
+                       const struct target *t, const struct place_region *in,
+                       struct site *out, struct error *e)
     __attribute__((warn_unused_result));
 
 #endif

@@ -41,6 +41,8 @@ enum grant_reply {
   GRANT_OAUTH,          /* access_token and expires_in: a bearer token */
   GRANT_IMPERSONATED,   /* accessToken and expireTime: a bearer token */
   GRANT_OCI_PLACE,      /* regionInfo: which host gives tokens */
+  GRANT_OCI_REGION,     /* the same: the region is the key id, all of it the
+                           token */
   GRANT_OCI_CERTIFICATE,
   GRANT_OCI_KEY,
   GRANT_OCI_TOKEN /* a session's token, for SESSION_KEY */

@@ -208,6 +208,13 @@ static enum code_class class_of_refusal(const struct op_args *a,
   return class;
 }
 
+/* A lease is no condition of ours; where a write asks for a new blob it means
+ * all the same that there is one. */
+static bool is_lease(const struct op_args *a, const struct op_result *out)
+{
+  return codec_starts_with(out->code, "Lease") && !a->options->if_none_match;
+}
+
 static void read_error(const struct op_args *a, const struct response *r,
                        struct op_result *out)
 {
@@ -217,6 +224,8 @@ static void read_error(const struct op_args *a, const struct response *r,
     out->code_class = class_of_refusal(a, r);
   else if (r->status == 401)
     out->code_class = CODE_REAUTH;
+  if (r->status == 412 && is_lease(a, out))
+    out->code_class = CODE_REJECTED;
   out->gone = (a->op == OP_COMPLETE && strcmp(out->code, lost) == 0) ||
               (a->op == OP_PARTS && r->status == 404);
   if (out->gone && a->op == OP_COMPLETE)

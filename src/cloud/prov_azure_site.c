@@ -17,27 +17,26 @@ static enum err derive(const struct target *t, struct uri *out, struct error *e)
   return uri_parse(url, out, e);
 }
 
-/* The service's front takes "." and ".." out of a path before it looks for the
- * blob, so such a name would be another one's. */
-static bool has_dot_segment(const char *key)
+/* The service's front takes ".", ".." and a dot at a segment's end out of a path
+ * and reads '\\' as '/' before it looks for the blob, however they are encoded:
+ * learn.microsoft.com, naming-and-referencing-containers--blobs--and-metadata;
+ * github.com/tsanetgit/Connect_SDK issue 71 measured it.  So such a name would
+ * be another one's. */
+static bool is_folded(const char *key)
 {
-  for (;;) {
-    size_t len = strcspn(key, "/");
-    if (len && len <= 2 && strspn(key, ".") >= len)
+  for (const char *s = key; *s; s++)
+    if (*s == '\\' || (*s == '.' && (!s[1] || s[1] == '/')))
       return true;
-    key += len;
-    if (!*key++)
-      return false;
-  }
+  return false;
 }
 
 static enum err check_key(const struct target *t, struct error *e)
 {
-  if (!has_dot_segment(t->key))
+  if (!is_folded(t->key))
     return ERR_OK;
   return err_set(e, ERR_USAGE,
-                 "%.80s: Azure takes the segments '.' and '..' out of a name, "
-                 "so this one would be another blob's",
+                 "%.80s: Azure takes dots at a segment's end out of a name and "
+                 "reads '\\' as '/', so this one would be another blob's",
                  t->key);
 }
 

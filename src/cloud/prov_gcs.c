@@ -199,6 +199,7 @@ const struct provider prov_gcs = {
     .codes = codes,
     .n_codes = sizeof codes / sizeof *codes,
     .hashes = HASH_BIT(HASH_CRC32C),
+    .told_whole = HASH_BIT(HASH_CRC32C),
     .session_unit = 256 << 10,
     .session_body = prov_gcs_session_body,
     .locate = prov_gcs_locate,

@@ -24,6 +24,7 @@ static const struct provider_code codes[] = {
     {"ConcurrentBucketUpdate", CODE_CONFLICT, NULL},
     {"UnmatchedContentMD5", CODE_BAD_DIGEST, NULL},
     {"NotAuthenticated", CODE_REAUTH, NULL},
+    {"IfNoneMatchFailed", CODE_EXISTS, NULL},
 };
 
 static enum err oci_sign(struct request *r, const struct op_args *a,

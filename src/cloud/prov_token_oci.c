@@ -129,6 +129,17 @@ static bool take_place(const struct response *r, struct buf *host)
   return good;
 }
 
+static bool take_region(const struct response *r, struct creds *hand)
+{
+  struct buf domain = {0};
+  bool good = member(r, "regionIdentifier", &hand->key_id) &&
+              member(r, "realmDomainComponent", &domain) &&
+              uri_is_hostname(buf_str(&hand->key_id)) &&
+              !buf_sets(&hand->token, buf_str(&r->body));
+  buf_release(&domain);
+  return good;
+}
+
 static bool take_certificate(const struct response *r, struct buf *all)
 {
   return hash_x509_read(buf_str(&r->body), r->body.len, 0, NULL, NULL, NULL) &&
@@ -163,6 +174,8 @@ bool prov_token_oci_take(const struct grant *g, const struct response *r,
   switch ((int)g->reply) {
   case GRANT_OCI_PLACE:
     return take_place(r, &hand->key_id);
+  case GRANT_OCI_REGION:
+    return take_region(r, hand);
   case GRANT_OCI_CERTIFICATE:
     return take_certificate(r, &hand->token);
   case GRANT_OCI_KEY:

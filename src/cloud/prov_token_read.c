@@ -181,6 +181,7 @@ bool prov_token_take(const struct grant *g, const struct response *r,
   case GRANT_IMPERSONATED:
     return take_impersonated(r, hand, life);
   case GRANT_OCI_PLACE:
+  case GRANT_OCI_REGION:
   case GRANT_OCI_CERTIFICATE:
   case GRANT_OCI_KEY:
   case GRANT_OCI_TOKEN:

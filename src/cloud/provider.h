@@ -60,7 +60,7 @@ struct upload_part {
   char etag[256];
   uint64_t size;
   unsigned char sha256[32];
-  struct checksum checksum; /* by the algorithm of the options, if any */
+  struct checksum checksum; /* that the whole's comes from, if any does */
   struct checksum md5;      /* where the provider needs it */
 };
 
@@ -203,9 +203,11 @@ struct provider {
   const char *meta_prefix;           /* "x-amz-meta-" */
   const struct provider_code *codes; /* N_CODES of them */
   size_t n_codes;
-  unsigned hashes;    /* HASH_BIT of each digest that a body needs, beside the
+  unsigned hashes;     /* HASH_BIT of each digest that a body needs, beside the
                       SHA-256 that all have */
-  unsigned checksums; /* HASH_BIT of each that may be chosen for the options */
+  unsigned checksums;  /* HASH_BIT of each that may be chosen for the options */
+  unsigned told_whole; /* HASH_BIT of one of HASHES that combines, and is told
+                          of an object that was made of parts */
 
   /* Where an upload in parts begins without a request: OUT gets an id made of
    * DICE, 16 random bytes.  NULL: OP_CREATE asks for one. */

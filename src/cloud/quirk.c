@@ -41,7 +41,7 @@ static const struct quirk rows[] = {
     /* docs.oracle.com, Object Storage, s3-virtual-style: the path at these
      * hosts, since the bucket's own have another name. */
     {.name = "oci",
-     .within = ".compat.objectstorage.",
+     .within = "compat.objectstorage.",
      .suffixes = {"oraclecloud.com", "customer-oci.com"}},
     /* rclone, Cloudflare: force_path_style.  developers.cloudflare.com/r2,
      * multipart-objects: parts of one size but for the last; upload-objects:

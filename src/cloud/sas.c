@@ -139,6 +139,26 @@ enum err sas_normal(const char *text, struct buf *out, struct error *e)
   return err;
 }
 
+/* The service decodes once, and reads '+' as a blank. */
+static enum err reads_right(const char *query, bool *right)
+{
+  struct kv pairs = {0};
+  enum err err = split(&pairs, query, strlen(query));
+  *right = !err && !strchr(query, '+') && is_signature(kv_get(&pairs, "sig"));
+  kv_release(&pairs);
+  return err == ERR_INTERNAL ? err : ERR_OK;
+}
+
+enum err sas_of_url(const char *query, struct buf *out)
+{
+  bool right;
+  enum err err = reads_right(query, &right);
+  if (err)
+    return err;
+  err = right ? (enum err)ERR_CREDENTIALS : sas_normal(query, out, NULL);
+  return err == ERR_CREDENTIALS ? buf_adds(out, query) : err;
+}
+
 enum err sas_signature(const char *normal, struct buf *out, struct buf *other)
 {
   const char *at = normal;

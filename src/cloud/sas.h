@@ -18,6 +18,11 @@
 enum err sas_normal(const char *text, struct buf *out, struct error *e)
     __attribute__((warn_unused_result));
 
+/* Appends the QUERY of a blob's URL: as it is where the service reads it right
+ * or it holds no SAS, else in its one right form. */
+enum err sas_of_url(const char *query, struct buf *out)
+    __attribute__((warn_unused_result));
+
 /* Appends the signature of NORMAL, encoded and, as OTHER, decoded: both are
  * secret wherever they show up. */
 enum err sas_signature(const char *normal, struct buf *out, struct buf *other)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/uri.h"
 
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
@@ -154,8 +155,9 @@ static const struct form *form_of(const char *url)
 
 bool target_is_url(const char *s)
 {
-  return form_of(s) || codec_starts_with(s, "https://") ||
-         codec_starts_with(s, "http://");
+  size_t len = strlen(s);
+  return form_of(s) || codec_starts_nocase(s, len, "https://") ||
+         codec_starts_nocase(s, len, "http://");
 }
 
 static int shown(size_t len)
@@ -163,11 +165,23 @@ static int shown(size_t len)
   return len > 80 ? 80 : (int)len;
 }
 
+/* A password is shown to nobody. */
 static enum err no_name(const char *url, struct span s, const char *what,
                         struct error *e)
 {
-  return err_set(e, ERR_USAGE, "%.80s: '%.*s' is not %s", url, shown(s.len),
-                 s.at, what);
+  struct buf safe = {0};
+  enum err err = uri_redact(&safe, url);
+  bool hidden = strcmp(buf_str(&safe), url) != 0;
+  if (err)
+    err = err_set(e, ERR_INTERNAL, "out of memory");
+  else if (hidden && memchr(s.at, '@', s.len))
+    err = err_set(e, ERR_USAGE, "%.80s: may not hold a user or password",
+                  buf_str(&safe));
+  else
+    err = err_set(e, ERR_USAGE, "%.80s: '%.*s' is not %s", buf_str(&safe),
+                  shown(s.len), s.at, what);
+  buf_release(&safe);
+  return err;
 }
 
 static enum err take(const struct form *f, const struct places *p,
@@ -197,13 +211,23 @@ static enum err check_and_take(const struct form *f, const struct places *p,
   return take(f, p, out) ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
+/* The query of a presigned URL is its signature. */
+static enum err no_url(const char *url, struct error *e)
+{
+  struct buf safe = {0};
+  enum err err = uri_redact(&safe, url);
+  err = err ? err_set(e, err, "out of memory")
+            : err_set(e, ERR_USAGE, "%.*s: not an object URL (s3://BUCKET/KEY)",
+                      shown(strcspn(buf_str(&safe), "?")), buf_str(&safe));
+  buf_release(&safe);
+  return err;
+}
+
 enum err target_parse(const char *url, struct target *out, struct error *e)
 {
   const struct form *f = form_of(url);
-  /* The query of a presigned URL is its signature. */
   if (!f)
-    return err_set(e, ERR_USAGE, "%.*s: not an object URL (s3://BUCKET/KEY)",
-                   shown(strcspn(url, "?")), url);
+    return no_url(url, e);
   struct places p = f->split(behind_scheme(url, f));
   return check_and_take(f, &p, url, out, e);
 }

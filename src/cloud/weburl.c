@@ -10,7 +10,9 @@
 #include "base/codec.h"
 #include "base/uri.h"
 #include "cloud/quirk.h"
+#include "cloud/sas.h"
 #include "cloud/weburl_host.h"
+#include "cloud/weburl_signed.h"
 
 /* One URL on its way to a target. */
 struct parse {
@@ -37,7 +39,9 @@ static enum err usage(const struct parse *p, const char *what, struct error *e)
 
 bool weburl_is(const char *s)
 {
-  return codec_starts_with(s, "http://") || codec_starts_with(s, "https://");
+  size_t len = strlen(s);
+  return codec_starts_nocase(s, len, "http://") ||
+         codec_starts_nocase(s, len, "https://");
 }
 
 /* ---- whose ---- */
@@ -77,64 +81,53 @@ static enum err find_provider(struct parse *p, struct error *e)
 
 /* ---- signed ---- */
 
-static bool has(const struct parse *p, const char *name)
-{
-  size_t want = strlen(name);
-  for (const char *s = buf_str(&p->query); *s;) {
-    size_t len = strcspn(s, "&");
-    if (len > want && s[want] == '=' && codec_starts_nocase(s, len, name))
-      return true;
-    s += len + (s[len] == '&');
-  }
-  return false;
-}
-
-static bool is_signed(const struct parse *p)
-{
-  if (strcmp(p->provider, "azure") == 0)
-    return has(p, "sig");
-  if (strcmp(p->provider, "oci") == 0)
-    return codec_starts_with(buf_str(&p->path), "/p/");
-  return has(p, "X-Amz-Signature") || has(p, "X-Goog-Signature") ||
-         (has(p, "Signature") &&
-          (has(p, "AWSAccessKeyId") || has(p, "GoogleAccessId")));
-}
-
-/* These name another operation than ours. */
-static bool asks_otherwise(const struct parse *p)
-{
-  return strcmp(p->provider, "azure") == 0
-             ? has(p, "comp") || has(p, "restype")
-             : has(p, "uploadId") || has(p, "partNumber");
-}
-
 /* Whoever reads these on their way can use them (security.md 4). */
 static bool is_bearer(const struct parse *p)
 {
   return strcmp(p->provider, "azure") == 0 || strcmp(p->provider, "oci") == 0;
 }
 
-static bool is_plain_text(const char *s)
+/* A SAS may be encoded too often or not at all: that is mended. */
+static enum err mend_sas(struct parse *p, struct error *e)
 {
-  while (*s > ' ' && *s <= '~')
-    s++;
-  return !*s;
+  struct buf right = {.secret = true};
+  if (strcmp(p->provider, "azure") != 0 || !p->query.len)
+    return ERR_OK;
+  enum err err = sas_of_url(buf_str(&p->query), &right) ? no_memory(e) : ERR_OK;
+  buf_release(&p->query);
+  p->query = right;
+  return err;
+}
+
+static enum err check_unsigned(const struct parse *p, struct error *e)
+{
+  if (p->query.len)
+    return usage(p,
+                 "what follows '?' is no signature; a '?' of the key is "
+                 "written %3F, and a version goes with --version-id",
+                 e);
+  return weburl_is_encoded(buf_str(&p->path))
+             ? ERR_OK
+             : usage(p,
+                     "a '%' is followed by two hexadecimal digits; one of the "
+                     "key is written %25",
+                     e);
 }
 
 static enum err check_signed(struct parse *p, struct error *e)
 {
-  p->is_signed = is_signed(p);
-  if (!p->is_signed && p->query.len)
-    return usage(p,
-                 "what follows '?' is no signature; a '?' of the key is "
-                 "written %3F",
-                 e);
+  const char *path = buf_str(&p->path);
+  bool otherwise = weburl_asks_otherwise(p->provider, buf_str(&p->query));
+  enum err err = mend_sas(p, e);
+  if (err)
+    return err;
+  p->is_signed = weburl_signs(p->provider, path, buf_str(&p->query));
   if (!p->is_signed)
-    return ERR_OK;
-  if (!is_plain_text(buf_str(&p->path)) || !is_plain_text(buf_str(&p->query)))
+    return check_unsigned(p, e);
+  if (!weburl_is_ascii(path) || !weburl_is_ascii(buf_str(&p->query)))
     return usage(p, "a signed URL is sent as it is, so it holds ASCII alone",
                  e);
-  if (asks_otherwise(p))
+  if (otherwise)
     return usage(p, "the URL is signed for something else than one object", e);
   if (is_bearer(p) && !p->at.https && !uri_is_loopback(&p->at))
     return usage(p, "a signature that anybody can use is not sent without TLS",
@@ -249,12 +242,15 @@ static enum err split_path(struct parse *p, struct error *e)
 
 /* ---- where ---- */
 
-/* With --addressing virtual a host that is nobody's begins with the bucket. */
+/* With --addressing virtual a host that is nobody's begins with the bucket,
+ * or with Azure's account. */
 static enum err split_host(struct parse *p, struct error *e)
 {
   struct weburl_host *h = &p->host;
   bool wish =
       p->wish->addressing && strcmp(p->wish->addressing, "virtual") == 0;
+  if (strcmp(p->provider, "azure") == 0 && !h->provider)
+    weburl_host_account(p->at.host, wish, h);
   size_t len = strcspn(p->at.host, ".");
   if (h->bucket[0] || !wish || h->account[0] || is_bearer(p) ||
       (h->provider && !quirk_of_host(p->at.host)))
@@ -341,7 +337,9 @@ static enum err split_url(struct parse *p, struct error *e)
     err = usage(p, "a '#' ends no URL of an object; in a key it is written %23",
                 e);
   else
-    err = uri_parse(buf_str(&place), &p->at, e);
+    err = uri_parse(buf_str(&place), &p->at, e)
+              ? err_prefix(e, "%.200s: ", buf_str(&p->shown))
+              : ERR_OK;
   buf_release(&place);
   return err;
 }

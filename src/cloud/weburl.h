@@ -30,7 +30,7 @@ struct weburl_wish {
   const char *addressing; /* "virtual": the bucket is the host's first label */
 };
 
-/* Does S begin with http:// or https://? */
+/* Does S begin with http:// or https://, in whatever case? */
 bool weburl_is(const char *s);
 
 /* Takes URL apart.  OUT's `web` says where it is.  ERR_USAGE, with a message
@@ -42,7 +42,8 @@ enum err weburl_parse(const char *url, const struct weburl_wish *wish,
     __attribute__((warn_unused_result));
 
 /* Appends URL without its query, user and the secret of a pre-authenticated
- * request: what may be shown of it. */
+ * request: what may be shown of it.  This one and the next three take s3:// and
+ * its like, too, in which the user alone is none of the key's. */
 enum err weburl_mask(struct buf *out, const char *url)
     __attribute__((warn_unused_result));
 

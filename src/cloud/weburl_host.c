@@ -66,6 +66,13 @@ static const struct service {
     {"s3-*", NULL, true, false},
 };
 
+/* The oldest hosts have a dash before the region, and others of S3 that take
+ * no requests of ours a dash before their name ("s3-website-us-east-1"). */
+static bool is_old_region(const char *s, size_t len)
+{
+  return is_region(s, len) && strspn(s, LOWER) == 2;
+}
+
 static const struct service *service_of(const char *s, size_t len,
                                         struct weburl_host *out)
 {
@@ -74,7 +81,8 @@ static const struct service *service_of(const char *s, size_t len,
     size_t n = strcspn(form, "*");
     if (strncmp(s, form, n) != 0 || len < n)
       continue;
-    if (form[n] ? !is_region(s + n, len - n) : len != n)
+    bool old = n && form[n - 1] == '-';
+    if (form[n] ? !(old ? is_old_region : is_region)(s + n, len - n) : len != n)
       continue;
     if (form[n])
       keep(out->region, sizeof out->region, s + n, len - n);
@@ -154,15 +162,24 @@ static bool google(const char *host, struct weburl_host *out)
   return true;
 }
 
-/* "ACCOUNT.blob.core.windows.net" and other clouds of Azure; the account's
- * copy elsewhere, "ACCOUNT-secondary", is signed for as the account. */
+/* The account's copy elsewhere, "ACCOUNT-secondary", is signed for as the
+ * account.  Is it this? */
+static bool take_account(struct weburl_host *out, const char *s, size_t len)
+{
+  static const char second[] = "-secondary";
+  size_t tail = strlen(second);
+  bool is = len > tail && strncmp(s + len - tail, second, tail) == 0;
+  keep(out->account, sizeof out->account, s, is ? len - tail : len);
+  return is;
+}
+
+/* "ACCOUNT.blob.core.windows.net" and other clouds of Azure. */
 static bool azure(const char *host, struct weburl_host *out)
 {
   static const char *const suffixes[] = {
       "blob.core.windows.net", "blob.core.chinacloudapi.cn",
       "blob.core.usgovcloudapi.net", "blob.core.cloudapi.de",
       "blob.storage.azure.net"};
-  static const char second[] = "-secondary";
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
     if (before_suffix(host, suffixes[i]) <= 0)
       continue;
@@ -171,27 +188,39 @@ static bool azure(const char *host, struct weburl_host *out)
     if (len != (size_t)before_suffix(host, suffixes[i]) &&
         strcmp(suffixes[i], "blob.storage.azure.net") != 0)
       len = (size_t)before_suffix(host, suffixes[i]);
-    out->usual = i == 0;
-    if (len > strlen(second) &&
-        strncmp(host + len - strlen(second), second, strlen(second)) == 0) {
-      len -= strlen(second);
-      out->usual = false;
-    }
+    out->usual = !take_account(out, host, len) && i == 0;
     out->provider = "azure";
-    keep(out->account, sizeof out->account, host, len);
     keep(out->base, sizeof out->base, host, strlen(host));
     return true;
   }
   return false;
 }
 
-/* One label of a realm ("oraclecloud", "oraclegovcloud8") and one behind it. */
+void weburl_host_account(const char *host, bool is_wish,
+                         struct weburl_host *out)
+{
+  size_t len = strcspn(host, ".");
+  bool address = host[0] == '[' || !host[strspn(host, DIGITS ".")];
+  if (!address && host[len] &&
+      (is_wish || codec_starts_with(host + len, ".blob.")))
+    (void)take_account(out, host, len);
+}
+
+/* "oraclecloud" or "oraclegovcloud", perhaps a number, and one of the endings
+ * that Oracle's realms have. */
 static bool is_realm(const char *s)
 {
-  size_t len = strcspn(s, ".");
-  bool oracle = codec_starts_with(s, "oraclecloud") ||
-                codec_starts_with(s, "oraclegovcloud");
-  return oracle && s[len] == '.' && s[len + 1] && !strchr(s + len + 1, '.');
+  static const char *const names[] = {"oraclecloud", "oraclegovcloud"},
+                           *const ends[] = {".com", ".eu", ".uk"};
+  size_t len = 0;
+  for (size_t i = 0; i < 2; i++)
+    if (codec_starts_with(s, names[i]))
+      len = strlen(names[i]);
+  const char *end = s + len + strspn(s + len, DIGITS);
+  for (size_t i = 0; i < 3 && len; i++)
+    if (strcmp(end, ends[i]) == 0)
+      return true;
+  return false;
 }
 
 /* "objectstorage.REGION.REALM", or
@@ -216,17 +245,85 @@ static bool oracle(const char *host, struct weburl_host *out)
   return true;
 }
 
-/* Others that speak S3: what stands before a label "s3" is the bucket. */
-static void compatible(const char *host, struct weburl_host *out)
+/* Where stores that speak S3 have it on their own domains: what stands before
+ * `service` is the bucket, what stands behind it the region. */
+static const struct store {
+  const char *name, *service;
+  bool bucket, region;
+} stores[] = {
+    {"backblaze", "s3.", true, true},
+    {"oci", "compat.objectstorage.", false, true}, /* behind the namespace */
+    {"oci", "vhcompat.objectstorage.", true, true},
+    {"scaleway", "s3.", true, true},
+    {"storj", "gateway.", true, false},
+    {"wasabi", "s3.", true, true},
+};
+
+/* The last place in HOST where a label begins so; NULL = none. */
+static const char *find_label(const char *host, const char *text)
 {
-  const char *s = strstr(host, ".s3.");
-  if (!quirk_of_host(host))
+  const char *found = NULL;
+  for (const char *s = host; *s; s++)
+    if ((s == host || s[-1] == '.') && codec_starts_with(s, text))
+      found = s;
+  return found;
+}
+
+/* "s3.eu-central-1.wasabisys.com", of which the region may be missing. */
+static void store_region(const char *rest, const struct quirk *q,
+                         struct weburl_host *out)
+{
+  size_t len = strcspn(rest, ".");
+  for (size_t i = 0; i < sizeof q->suffixes / sizeof *q->suffixes; i++)
+    if (q->suffixes[i] && strcmp(rest, q->suffixes[i]) == 0)
+      return;
+  keep(out->region, sizeof out->region, rest, len);
+}
+
+/* "[BUCKET.]ACCOUNT[.JURISDICTION].r2.cloudflarestorage.com" */
+static void cloudflare(const char *host, struct weburl_host *out)
+{
+  long len = before_suffix(host, "r2.cloudflarestorage.com");
+  const char *base = len > 0 ? last_labels(host, (size_t)len, 1) : NULL;
+  if (base && base > host &&
+      (codec_starts_with(base, "eu.") || codec_starts_with(base, "fedramp.")))
+    base = last_labels(host, (size_t)len, 2);
+  if (!base)
     return;
   out->provider = "s3";
-  if (s)
-    keep(out->bucket, sizeof out->bucket, host, (size_t)(s - host));
-  s = s ? s + 1 : host;
-  keep(out->base, sizeof out->base, s, strlen(s));
+  keep(out->region, sizeof out->region, "auto", 4);
+  keep(out->base, sizeof out->base, base, strlen(base));
+  if (base > host)
+    keep(out->bucket, sizeof out->bucket, host, (size_t)(base - host) - 1);
+}
+
+/* Those without a row there have the bucket in the path. */
+static void compatible(const char *host, struct weburl_host *out)
+{
+  const struct quirk *q = quirk_of_host(host);
+  bool listed = false;
+  if (q && strcmp(q->name, "r2") == 0)
+    cloudflare(host, out);
+  for (size_t i = 0; q && i < sizeof stores / sizeof *stores; i++) {
+    const struct store *t = &stores[i];
+    if (strcmp(t->name, q->name) != 0)
+      continue;
+    listed = true;
+    const char *s = find_label(host, t->service);
+    if (!s)
+      continue;
+    const char *base = t->bucket ? s : host;
+    out->provider = "s3";
+    keep(out->base, sizeof out->base, base, strlen(base));
+    if (base > host)
+      keep(out->bucket, sizeof out->bucket, host, (size_t)(base - host) - 1);
+    if (t->region)
+      store_region(s + strlen(t->service), q, out);
+  }
+  if (!q || listed || out->provider)
+    return;
+  out->provider = "s3";
+  keep(out->base, sizeof out->base, host, strlen(host));
 }
 
 enum err weburl_host(const char *host, struct weburl_host *out, struct error *e)

@@ -24,4 +24,10 @@ struct weburl_host {
 enum err weburl_host(const char *host, struct weburl_host *out, struct error *e)
     __attribute__((warn_unused_result));
 
+/* Azure's account in a HOST that is nobody's: "ACCOUNT.blob.DOMAIN", and with
+ * IS_WISH the first label of any name.  OUT is left alone where there is none,
+ * as in an address. */
+void weburl_host_account(const char *host, bool is_wish,
+                         struct weburl_host *out);
+
 #endif

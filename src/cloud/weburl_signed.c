@@ -1,86 +1,140 @@
 /* SPDX-License-Identifier: MIT
  *
- * weburl_signed - a part of cloud/weburl: what is secret in a URL, when a
- * signature ends, and how it travels.
+ * weburl_signed - see weburl_signed.h.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/codec.h"
 #include "base/date.h"
+#include "cloud/sas.h"
 #include "cloud/weburl.h"
+#include "cloud/weburl_signed.h"
 
-/* From the path to the end. */
-static const char *path_of(const char *url)
+/* ---- is it signed ---- */
+
+static bool has(const char *query, const char *name)
 {
-  const char *host = strstr(url, "://");
-  host = host ? host + 3 : url;
-  return host + strcspn(host, "/?#");
+  size_t want = strlen(name);
+  for (const char *s = query; *s;) {
+    size_t len = strcspn(s, "&");
+    if (len > want && s[want] == '=' && codec_starts_nocase(s, len, name))
+      return true;
+    s += len + (s[len] == '&');
+  }
+  return false;
 }
 
-/* "/p/SECRET/n/...": *LEN of the secret, 0 when there is none. */
-static const char *request_secret(const char *path, size_t *len)
+bool weburl_signs(const char *provider, const char *path, const char *query)
 {
-  *len = codec_starts_with(path, "/p/") ? strcspn(path + 3, "/?#") : 0;
-  return path + 3;
+  if (strcmp(provider, "azure") == 0)
+    return has(query, "sig");
+  if (strcmp(provider, "oci") == 0)
+    return codec_starts_with(path, "/p/");
+  return has(query, "X-Amz-Signature") || has(query, "X-Goog-Signature") ||
+         (has(query, "Signature") &&
+          (has(query, "AWSAccessKeyId") || has(query, "GoogleAccessId")));
 }
 
-static const char *user_of(const char *url, const char *path, size_t *len)
+bool weburl_asks_otherwise(const char *provider, const char *query)
 {
-  const char *host = strstr(url, "://");
-  host = host ? host + 3 : url;
-  const char *at = path;
+  return strcmp(provider, "azure") == 0
+             ? has(query, "comp") || has(query, "restype")
+             : has(query, "uploadId") || has(query, "partNumber");
+}
+
+bool weburl_is_ascii(const char *s)
+{
+  while (*s > ' ' && *s <= '~')
+    s++;
+  return !*s;
+}
+
+bool weburl_is_encoded(const char *s)
+{
+  while ((s = strchr(s, '%')) != NULL) {
+    if (codec_hex_digit(s[1]) < 0 || codec_hex_digit(s[2]) < 0)
+      return false;
+    s += 3;
+  }
+  return true;
+}
+
+/* ---- what is secret ---- */
+
+/* Where the secrets of one URL stand; a length of 0 = there is none. */
+struct secrets {
+  const char *user; /* "USER:PASSWORD" in front of the host */
+  size_t user_len;
+  const char *path;
+  const char *request; /* "/p/REQUEST/n/...", of Oracle's */
+  size_t request_len;
+  const char *query; /* from its '?' or '#' to the end */
+};
+
+/* Oracle's oci:// has a bucket in front of the '@'. */
+static bool may_have_user(const char *url, const char *colon)
+{
+  return colon > url && !codec_starts_with(url, "oci://") &&
+         !memchr(url, '/', (size_t)(colon - url));
+}
+
+/* In s3:// and its like what follows the bucket is the key's. */
+static struct secrets secrets_of(const char *url)
+{
+  const char *colon = strstr(url, "://");
+  const char *host = colon ? colon + 3 : url;
+  struct secrets s = {.user = host, .path = host + strcspn(host, "/?#")};
+  const char *at = s.path;
   while (at > host && *at != '@')
     at--;
-  *len = *at == '@' ? (size_t)(at - host) : 0;
-  return host;
+  if (colon && *at == '@' && may_have_user(url, colon))
+    s.user_len = (size_t)(at - host);
+  s.request = s.query = s.path + strlen(s.path);
+  if (!weburl_is(url))
+    return s;
+  s.query = s.path + strcspn(s.path, "?#");
+  if (codec_starts_with(s.path, "/p/")) {
+    s.request = s.path + 3;
+    s.request_len = strcspn(s.request, "/?#");
+  }
+  return s;
 }
 
 enum err weburl_mask(struct buf *out, const char *url)
 {
-  size_t user_len, secret_len;
-  const char *path = path_of(url);
-  const char *user = user_of(url, path, &user_len);
-  const char *secret = request_secret(path, &secret_len);
-  enum err err = buf_add(out, url, (size_t)(user - url));
-  if (!err && user_len)
+  struct secrets s = secrets_of(url);
+  enum err err = buf_add(out, url, (size_t)(s.user - url));
+  if (!err && s.user_len)
     err = buf_adds(out, "REDACTED");
-  user += user_len;
-  if (!err)
-    err = buf_add(out, user, (size_t)(path - user));
-  if (!err && secret_len)
-    err = buf_adds(out, "/p/REDACTED");
-  if (secret_len)
-    path = secret + secret_len;
-  return err ? err : buf_add(out, path, strcspn(path, "?#"));
+  const char *rest = s.user + s.user_len;
+  if (!err && s.request_len) {
+    err = buf_add(out, rest, (size_t)(s.request - rest));
+    if (!err)
+      err = buf_adds(out, "REDACTED");
+    rest = s.request + s.request_len;
+  }
+  return err ? err : buf_add(out, rest, (size_t)(s.query - rest));
 }
 
 bool weburl_has_secret(const char *url)
 {
-  size_t user_len, secret_len;
-  const char *path = path_of(url);
-  (void)user_of(url, path, &user_len);
-  (void)request_secret(path, &secret_len);
-  return user_len || secret_len || path[strcspn(path, "?#")];
+  struct secrets s = secrets_of(url);
+  return s.user_len || s.request_len || *s.query;
 }
 
-static void blank(char *from, size_t len)
+static void blank(char *url, const char *from, size_t len)
 {
-  memset(from, 'x', len);
+  memset(url + (from - url), 'x', len);
 }
 
 void weburl_blank(char *url)
 {
-  size_t user_len, secret_len;
-  char *path = url + (path_of(url) - url);
-  const char *user = user_of(url, path, &user_len);
-  (void)request_secret(path, &secret_len);
-  blank(url + (user - url), user_len);
-  if (secret_len)
-    blank(path + 3, secret_len);
-  char *query = path + strcspn(path, "?#");
-  if (*query)
-    blank(query + 1, strlen(query + 1));
+  struct secrets s = secrets_of(url);
+  blank(url, s.user, s.user_len);
+  blank(url, s.request, s.request_len);
+  if (*s.query)
+    blank(url, s.query + 1, strlen(s.query + 1));
 }
 
 /* ---- each secret ---- */
@@ -148,17 +202,51 @@ static enum err keep_pair(const char *s, size_t len,
   return err;
 }
 
+/* The password alone, too. */
+static enum err keep_user(const struct secrets *s,
+                          enum err (*keep)(void *, const char *), void *ctx)
+{
+  const char *colon = memchr(s->user, ':', s->user_len);
+  enum err err = keep_text(s->user, s->user_len, keep, ctx);
+  if (err || !colon)
+    return err;
+  size_t before = (size_t)(colon + 1 - s->user);
+  return keep_text(colon + 1, s->user_len - before, keep, ctx);
+}
+
+/* A SAS travels in its right form, which may be another than the URL's. */
+static enum err keep_sas(const char *query,
+                         enum err (*keep)(void *, const char *), void *ctx)
+{
+  struct buf right = {.secret = true}, sig = {.secret = true};
+  struct buf plain = {.secret = true};
+  enum err err = *query ? sas_normal(query + 1, &right, NULL) : ERR_OK;
+  if (!err)
+    err = sas_signature(buf_str(&right), &sig, &plain);
+  else if (err == ERR_CREDENTIALS)
+    err = ERR_OK;
+  if (!err && sig.len)
+    err = keep(ctx, buf_str(&sig));
+  if (!err && sig.len)
+    err = keep(ctx, buf_str(&plain));
+  buf_release(&right);
+  buf_release(&sig);
+  buf_release(&plain);
+  return err;
+}
+
 enum err weburl_secrets(const char *url, enum err (*keep)(void *, const char *),
                         void *ctx)
 {
-  size_t secret_len, user_len;
-  const char *path = path_of(url);
-  const char *secret = request_secret(path, &secret_len);
-  const char *user = user_of(url, path, &user_len);
-  enum err err = secret_len ? keep_text(secret, secret_len, keep, ctx) : ERR_OK;
-  if (!err && user_len)
-    err = keep_text(user, user_len, keep, ctx);
-  const char *s = path + strcspn(path, "?#");
+  struct secrets of = secrets_of(url);
+  enum err err = ERR_OK;
+  if (of.request_len)
+    err = keep_text(of.request, of.request_len, keep, ctx);
+  if (!err && of.user_len)
+    err = keep_user(&of, keep, ctx);
+  if (!err)
+    err = keep_sas(of.query, keep, ctx);
+  const char *s = of.query;
   while (*s && !err) {
     s++;
     size_t len = strcspn(s, "&#?");

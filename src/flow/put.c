@@ -4,7 +4,6 @@
  */
 #include "flow/put.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,8 @@
 #include "cloud/weburl.h"
 #include "flow/engine_show.h"
 #include "flow/piece.h"
+#include "flow/put_head.h"
+#include "flow/put_spool.h"
 #include "flow/put_way.h"
 #include "flow/session.h"
 #include "flow/settle.h"
@@ -28,6 +29,7 @@ struct put {
   struct summary *summary;
   struct upload_source source;
   struct piece whole; /* the source as one piece */
+  struct spool spool; /* or where it is until it is sent */
 };
 
 static enum err check_size(struct put *p, uint64_t came, bool more)
@@ -96,13 +98,14 @@ static void send_single(struct put *p, struct single *one)
 }
 
 /* Where the condition is known to be ignored, what is there is looked at before
- * it would be overwritten. */
+ * it would be overwritten; and before many bytes would be sent in vain. */
 static bool may_store(struct put *p, uint64_t size)
 {
   struct summary *s = p->summary;
   if (!settle_guard(p->engine, OP_PUT, s))
     return false;
-  if (!s->unguarded || p->wish->dry_run)
+  bool large = session_needed(p->engine) && size > p->wish->threshold;
+  if ((!s->unguarded && !large) || p->wish->dry_run)
     return true;
   upload_look(p->engine, p->wish, &p->source, size, s);
   if (s->end != ERR_OK || s->settled)
@@ -216,70 +219,33 @@ static void put_path(struct put *p)
 
 /* ---- a stream ---- */
 
-static enum err read_more(struct upload_source *src, uint64_t room,
-                          struct error *e)
+static void store_spooled(struct put *p)
 {
-  char *to = src->head + src->head_len;
-  long n =
-      stream_read(src->stream, to, (unsigned long)(room - src->head_len), e);
-  if (n < 0)
-    return ERR_LOCAL;
-  if (n && hash_update(&src->whole, to, (size_t)n))
-    return err_set(e, ERR_INTERNAL, "hashing failed");
-  src->head_len += (uint64_t)n;
-  return src->head_len < room || stream_peek(src->stream, e) ? ERR_OK
-                                                             : ERR_LOCAL;
-}
-
-static void show_reading(const struct put *p)
-{
-  const struct put_wish *w = p->wish;
-  const struct job j = {.engine = p->engine};
-  engine_show_work(&j, "reading", p->source.head_len,
-                   w->has_expected_size ? w->expected_size : UINT64_MAX);
-}
-
-/* Nothing is opened before it is known whether the bytes are few. */
-static enum err read_head(struct put *p, uint64_t room, struct error *e)
-{
-  struct upload_source *src = &p->source;
-  struct stream *st = src->stream;
-  src->head = malloc((size_t)room);
-  if (!src->head || hash_start(&src->whole, HASH_SHA256))
-    return err_set(e, ERR_INTERNAL, "out of memory");
-  for (;;) {
-    enum err err = read_more(src, room, e);
-    if (!err)
-      err = check_size(p, src->head_len, true);
-    if (err || st->at_end || st->has_ahead)
-      return err;
-    show_reading(p);
-    err = engine_await(p->engine, st->fd, e);
-    if (err)
-      return err;
-  }
+  struct summary *s = p->summary;
+  struct file_source file = {.fd = -1};
+  put_spool_fill(&p->spool, p->engine, p->wish, &p->source, &file, &p->whole,
+                 s);
+  if (s->end == ERR_OK)
+    store_single(p);
 }
 
 static void store_stream(struct put *p, uint64_t room)
 {
   struct summary *s = p->summary;
   struct upload_source *src = &p->source;
-  s->end = read_head(p, room, &s->error);
+  put_head_read(p->engine, p->wish, src, room, s);
   if (s->end)
     return;
+  if (!src->stream->at_end && put_spool_needed(p->engine)) {
+    store_spooled(p);
+    return;
+  }
   if (!src->stream->at_end && session_needed(p->engine)) {
     session_run(p->engine, p->wish, src, s);
     return;
   }
   if (!src->stream->at_end && !upload_plan_parts(p->engine)) {
-    s->end = err_set(&s->error, ERR_LOCAL,
-                     "%s takes no upload in parts, and of a stream more than "
-                     "%" PRIu64 " bytes are not held in memory; give a file, "
-                     "or a larger --buffer-limit",
-                     target_is_signed(p->engine->target)
-                         ? "a signed URL"
-                         : p->engine->site.quirk->name,
-                     room);
+    s->end = put_way_refuse(p->engine, room, &s->error);
     return;
   }
   if (!src->stream->at_end) {
@@ -346,6 +312,8 @@ static void put_stream(struct put *p)
     store_single(p);
     return;
   }
+  if (s->end == ERR_OK && put_spool_needed(p->engine))
+    s->end = put_spool_expect(&p->spool, p->wish, room, &s->error);
   if (s->end == ERR_OK)
     s->end = open_stream(p, &stream);
   if (s->end != ERR_OK)
@@ -363,6 +331,7 @@ static void run(struct put *p)
     put_path(p);
   else
     put_stream(p);
+  spool_close(&p->spool);
   free(p->source.head);
   hash_release(&p->source.whole);
 }
@@ -370,7 +339,7 @@ static void run(struct put *p)
 void put_object(struct engine *e, const struct put_wish *w, struct summary *s)
 {
   struct put_wish wish = *w;
-  struct put p = {.engine = e, .wish = &wish, .summary = s};
+  struct put p = {.engine = e, .wish = &wish, .summary = s, .spool.fd = -1};
   const struct object_options *kept = e->options;
   struct object_options options;
   struct kv metadata = {0};

@@ -4,9 +4,11 @@
  */
 #include "flow/put_way.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "flow/put.h"
+#include "flow/put_spool.h"
 #include "flow/session.h"
 #include "flow/upload_drop.h"
 #include "flow/upload_end.h"
@@ -16,9 +18,20 @@
 bool put_way_is_single(const struct engine *e, const struct put_wish *w,
                        uint64_t size)
 {
-  bool one = session_needed(e) && !session_allowed(e);
-  return (one || size <= w->threshold || !upload_plan_parts(e)) &&
+  return (put_spool_needed(e) || size <= w->threshold ||
+          !upload_plan_parts(e)) &&
          size <= e->provider->max_single;
+}
+
+enum err put_way_refuse(const struct engine *e, uint64_t room,
+                        struct error *err)
+{
+  return err_set(
+      err, ERR_LOCAL,
+      "%s takes no upload in parts, and of a stream more than "
+      "%" PRIu64 " bytes are not held in memory; give a file, "
+      "or a larger --buffer-limit",
+      target_is_signed(e->target) ? "a signed URL" : e->site.quirk->name, room);
 }
 
 enum err put_way_room(const struct engine *e, const struct put_wish *w,

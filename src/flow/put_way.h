@@ -12,6 +12,11 @@
 bool put_way_is_single(const struct engine *e, const struct put_wish *w,
                        uint64_t size);
 
+/* A stream of more than ROOM bytes was read that takes no upload in parts:
+ * ERR_LOCAL. */
+enum err put_way_refuse(const struct engine *e, uint64_t room,
+                        struct error *err) __attribute__((warn_unused_result));
+
 /* Bytes of a stream that are held before the first request. */
 enum err put_way_room(const struct engine *e, const struct put_wish *w,
                       const struct upload_source *source, uint64_t *room,

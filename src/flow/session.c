@@ -315,10 +315,6 @@ uint64_t session_chunk(const struct engine *e, const struct put_wish *w)
 static enum err set_up(struct session *u, struct error *e)
 {
   struct upload_source *src = u->source;
-  if (!session_allowed(u->engine))
-    return err_set(e, ERR_USAGE,
-                   "a stream above --multipart-threshold needs a token when it "
-                   "has a condition; with HMAC keys give a file");
   if (u->wish->resume)
     return err_set(e, ERR_USAGE,
                    "--continue keeps no large upload that has a condition; "

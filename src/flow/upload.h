@@ -34,6 +34,7 @@ struct put_wish {
   char nonce[33]; /* with no_clobber, made by put_object */
   bool resume;    /* what another run began is continued, ours is kept */
   const char *state_file; /* the journal is beside it; NULL = by default */
+  const char *spool_dir;  /* where a stream may be kept before it is sent */
 };
 
 /* Where the parts come from: FILE, from OFFSET, or STREAM, whose first bytes

@@ -10,31 +10,46 @@
 
 #include "io/sys.h"
 
+/* What was chosen, or what the provider tells anyway. */
+static bool find_alg(const struct engine *e, enum hash_alg *out)
+{
+  const struct object_options *o = e->options;
+  int alg = 0;
+  while (alg < HASH_ALG_COUNT && !(e->provider->told_whole & HASH_BIT(alg)))
+    alg++;
+  if (o->has_checksum)
+    *out = o->checksum;
+  else if (alg < HASH_ALG_COUNT)
+    *out = (enum hash_alg)alg;
+  else
+    return false;
+  return true;
+}
+
 void upload_sum_part(const struct engine *e, const struct piece *p,
                      struct upload_part *part)
 {
-  const struct object_options *o = e->options;
+  enum hash_alg alg;
   part->size = p->length;
   memcpy(part->sha256, p->digests[HASH_SHA256].digest, sizeof part->sha256);
   part->md5 = p->digests[HASH_MD5];
-  part->checksum =
-      o->has_checksum ? p->digests[o->checksum] : (struct checksum){0};
+  part->checksum = find_alg(e, &alg) ? p->digests[alg] : (struct checksum){0};
 }
 
 /* The CRC of nothing is 0, so that it may stand before the first part. */
 void upload_sum_whole(const struct engine *e, const struct upload_state *u,
                       struct checksum *digests)
 {
-  const struct object_options *o = e->options;
+  enum hash_alg alg;
   struct checksum whole = {.present = true};
-  if (!o->has_checksum || !hash_combines(o->checksum))
+  if (!find_alg(e, &alg) || !hash_combines(alg))
     return;
   for (size_t i = 0; i < u->n; i++) {
     const struct upload_part *p = &u->parts[i];
     whole.present &= p->checksum.present;
-    hash_combine(o->checksum, whole.digest, p->checksum.digest, p->size);
+    hash_combine(alg, whole.digest, p->checksum.digest, p->size);
   }
-  digests[o->checksum] = whole;
+  digests[alg] = whole;
 }
 
 static const unsigned char *digest_of(const struct upload_part *p,

@@ -19,7 +19,8 @@ void upload_sum_part(const struct engine *e, const struct piece *p,
                      struct upload_part *part);
 
 /* Puts the whole object's checksum among DIGESTS, HASH_ALG_COUNT of them, when
- * one was chosen that comes from the parts'. */
+ * one was chosen, or is told by the provider anyway, that comes from the
+ * parts'. */
 void upload_sum_whole(const struct engine *e, const struct upload_state *u,
                       struct checksum *digests);
 

@@ -7,16 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/codec.h"
-#include "base/ini.h"
 #include "io/credload_aws.h"
 
 static enum err no_memory(struct error *e)
 {
   return err_set(e, ERR_INTERNAL, "out of memory");
 }
-
-/* ---- keys ---- */
 
 static enum err keep_keys(struct creds *out, const char *id, const char *secret,
                           const char *token, const char *source,
@@ -70,98 +66,4 @@ enum err credload_aws_section(const struct profile_file *f, const char *section,
   buf_wipe_free(secret);
   buf_wipe_free(token);
   return err;
-}
-
-/* ---- settings ---- */
-
-static enum err set_copy(char **out, const char *value, struct error *e)
-{
-  *out = value ? strdup(value) : NULL;
-  return value && !*out ? no_memory(e) : ERR_OK;
-}
-
-/* The first of two variables that is set, and its name. */
-static enum err from_variables(const char *first, const char *second,
-                               char **value, char **from, struct error *e)
-{
-  enum err err = set_copy(value, credload_env2(first, second), e);
-  return err || !*value
-             ? err
-             : set_copy(from, credload_env(first) ? first : second, e);
-}
-
-/* "services = X" names [services X], whose s3 member holds endpoint_url on a
- * line of its own below it. */
-static enum err service_endpoint(const struct profile_file *f,
-                                 const char *profile, char **out,
-                                 struct error *e)
-{
-  char *services = NULL, *s3 = NULL;
-  enum err err =
-      credload_get_config(f, "profile", profile, "services", &services, e);
-  if (!err && services)
-    err = credload_get_config(f, "services", services, "s3", &s3, e);
-  if (!err && s3)
-    err = ini_get(s3, strlen(s3), "", "endpoint_url", out, e);
-  free(services);
-  free(s3);
-  return err;
-}
-
-static enum err endpoint(const struct profile_file *f, const char *profile,
-                         struct credload_settings *s, struct error *e)
-{
-  const char *ignore = credload_env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-  if (ignore && codec_equal_nocase(ignore, "true"))
-    return ERR_OK;
-  enum err err = from_variables("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL",
-                                &s->endpoint, &s->endpoint_from, e);
-  if (err || s->endpoint)
-    return err;
-  err = service_endpoint(f, profile, &s->endpoint, e);
-  if (!err && !s->endpoint)
-    err = credload_get_config(f, "profile", profile, "endpoint_url",
-                              &s->endpoint, e);
-  return err ? err : set_copy(&s->endpoint_from, buf_str(&f->path), e);
-}
-
-static enum err region(const struct profile_file *f, const char *profile,
-                       struct credload_settings *s, struct error *e)
-{
-  enum err err = from_variables("AWS_REGION", "AWS_DEFAULT_REGION", &s->region,
-                                &s->region_from, e);
-  if (err || s->region)
-    return err;
-  err = credload_get_config(f, "profile", profile, "region", &s->region, e);
-  return err ? err : set_copy(&s->region_from, buf_str(&f->path), e);
-}
-
-enum err credload_aws_settings(const struct credload_ask *ask,
-                               struct credload_settings *out, struct error *e)
-{
-  struct profile_file config = {0};
-  struct credload_settings s = {0};
-  const char *name = credload_profile_name(ask->profile);
-  enum err err = credload_read_config(&config, e);
-  if (!err)
-    err = region(&config, name, &s, e);
-  if (!err)
-    err = endpoint(&config, name, &s, e);
-  credload_file_release(&config);
-  if (err)
-    credload_settings_release(&s);
-  else
-    *out = s;
-  return err;
-}
-
-void credload_settings_release(struct credload_settings *s)
-{
-  free(s->region);
-  free(s->region_from);
-  free(s->endpoint);
-  free(s->endpoint_from);
-  free(s->region_metadata);
-  free(s->default_realm);
-  *s = (struct credload_settings){0};
 }

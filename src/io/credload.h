@@ -27,6 +27,7 @@ struct credload_settings {
   char *region, *region_from;
   char *endpoint, *endpoint_from;
   char *region_metadata, *default_realm; /* as struct site_wish has them */
+  bool asks_region; /* none is said, and the instance we run on knows its own */
 };
 
 /* The ways to AWS's credentials, in the order of its tools: the environment

@@ -25,6 +25,14 @@ enum err credload_aws_value(const struct aws *a, const char *profile,
                             const char *key, char **out, struct error *e)
     __attribute__((warn_unused_result));
 
+/* The same of the profile in use, VARIABLE going before it; is it "true"? */
+enum err credload_aws_said(const struct aws *a, const char *variable,
+                           const char *key, char **out, struct error *e)
+    __attribute__((warn_unused_result));
+enum err credload_aws_is_true(const struct aws *a, const char *variable,
+                              const char *key, bool *out, struct error *e)
+    __attribute__((warn_unused_result));
+
 /* Where requests to SERVICE ("sts") go: AWS_ENDPOINT_URL_SERVICE,
  * AWS_ENDPOINT_URL, the profile's; else https://HOST. */
 enum err credload_aws_place(const struct aws *a, const char *service,
@@ -77,7 +85,9 @@ enum err credload_aws_process(const struct aws *a, const char *profile,
 /* The metadata services of containers and of instances. */
 enum err credload_aws_container(struct way *w, bool *found, struct error *e)
     __attribute__((warn_unused_result));
-enum err credload_aws_instance(struct way *w, bool *found, struct error *e)
+enum err credload_aws_instance(const struct aws *a, struct way *w, bool *found,
+                               struct error *e)
     __attribute__((warn_unused_result));
+bool credload_aws_instance_is_off(void);
 
 #endif

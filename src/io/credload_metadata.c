@@ -18,9 +18,9 @@ static enum err no_memory(struct error *e)
   return err_set(e, ERR_INTERNAL, "out of memory");
 }
 
-static bool is_true(const char *variable)
+bool credload_aws_instance_is_off(void)
 {
-  const char *value = credload_env(variable);
+  const char *value = credload_env("AWS_EC2_METADATA_DISABLED");
   return value && codec_equal_nocase(value, "true");
 }
 
@@ -99,36 +99,80 @@ enum err credload_aws_container(struct way *w, bool *found, struct error *e)
 
 /* ---- instances ---- */
 
-static enum err instance_place(struct uri *out, struct error *e)
+#define ENDPOINT      "AWS_EC2_METADATA_SERVICE_ENDPOINT"
+#define ENDPOINT_MODE "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE"
+
+/* The settings, by variables or by the profile. */
+struct instance {
+  struct uri base;
+  int64_t timeout_ms;
+  uint64_t tries;
+  bool v2_only;
+};
+
+static enum err check_place(const struct uri *base, struct error *e)
 {
-  const char *said = credload_env("AWS_EC2_METADATA_SERVICE_ENDPOINT");
-  const char *mode = credload_env("AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
-  if (!said)
-    return uri_parse(mode && codec_equal_nocase(mode, "ipv6")
-                         ? "http://[fd00:ec2::254]"
-                         : "http://169.254.169.254",
-                     out, e);
-  enum err err = uri_parse(said, out, e);
-  if (err)
-    return err_set(e, ERR_CREDENTIALS,
-                   "AWS_EC2_METADATA_SERVICE_ENDPOINT is no URL");
-  if (!out->https && !credload_is_near(out))
-    return err_set(e, ERR_CREDENTIALS,
-                   "AWS_EC2_METADATA_SERVICE_ENDPOINT: http is for this "
-                   "machine and its link, not for %s",
-                   out->host);
-  return ERR_OK;
+  if (base->https || credload_is_near(base))
+    return ERR_OK;
+  return err_set(e, ERR_CREDENTIALS,
+                 ENDPOINT ": http is for this machine and its link, not for %s",
+                 base->host);
 }
 
-static int64_t number(const char *variable, int64_t otherwise, uint64_t most)
+static enum err instance_place(const struct aws *a, struct uri *out,
+                               struct error *e)
 {
-  const char *text = credload_env(variable);
+  char *said = NULL, *mode = NULL;
+  const char *url = "http://169.254.169.254";
+  enum err err =
+      credload_aws_said(a, ENDPOINT, "ec2_metadata_service_endpoint", &said, e);
+  if (!err)
+    err = credload_aws_said(a, ENDPOINT_MODE,
+                            "ec2_metadata_service_endpoint_mode", &mode, e);
+  if (mode && codec_equal_nocase(mode, "ipv6"))
+    url = "http://[fd00:ec2::254]";
+  if (!err && uri_parse(said ? said : url, out, e))
+    err = err_set(e, ERR_CREDENTIALS, ENDPOINT " is no URL");
+  free(said);
+  free(mode);
+  return err ? err : check_place(out, e);
+}
+
+static enum err number(const struct aws *a, const char *variable,
+                       const char *key, uint64_t most, uint64_t *out,
+                       struct error *e)
+{
+  char *text;
   uint64_t n;
-  return text && codec_u64(text, 1, most, &n) ? (int64_t)n : otherwise;
+  enum err err = credload_aws_said(a, variable, key, &text, e);
+  if (!err && text && codec_u64(text, 1, most, &n))
+    *out = n;
+  free(text);
+  return err;
 }
 
-static enum err instance_grant(struct way *w, const char *path,
-                               struct grant **out, struct error *e)
+static enum err read_instance(const struct aws *a, struct instance *out,
+                              struct error *e)
+{
+  uint64_t timeout_s = INSTANCE_MS / 1000;
+  out->tries = TRIES;
+  enum err err = instance_place(a, &out->base, e);
+  if (!err)
+    err = number(a, "AWS_METADATA_SERVICE_TIMEOUT", "metadata_service_timeout",
+                 60, &timeout_s, e);
+  if (!err)
+    err = number(a, "AWS_METADATA_SERVICE_NUM_ATTEMPTS",
+                 "metadata_service_num_attempts", 10, &out->tries, e);
+  if (!err)
+    err = credload_aws_is_true(a, "AWS_EC2_METADATA_V1_DISABLED",
+                               "ec2_metadata_v1_disabled", &out->v2_only, e);
+  out->timeout_ms = (int64_t)timeout_s * 1000;
+  return err;
+}
+
+static enum err instance_grant(const struct instance *i, struct way *w,
+                               const char *path, struct grant **out,
+                               struct error *e)
 {
   struct grant *g = way_add(w);
   struct buf whole = {0};
@@ -136,52 +180,64 @@ static enum err instance_grant(struct way *w, const char *path,
   if (!g)
     return no_memory(e);
   g->metadata = true;
-  g->timeout_ms =
-      number("AWS_METADATA_SERVICE_TIMEOUT", INSTANCE_MS / 1000, 60) * 1000;
-  g->tries = (uint64_t)number("AWS_METADATA_SERVICE_NUM_ATTEMPTS", TRIES, 10);
+  g->timeout_ms = i->timeout_ms;
+  g->tries = i->tries;
   g->proof = GRANT_HEADER;
   g->token_as = strdup("x-aws-ec2-metadata-token");
-  enum err err = g->token_as ? instance_place(&g->base, e) : no_memory(e);
-  if (!err && buf_addf(&whole, "%s%s", g->base.path, path))
-    err = no_memory(e);
-  if (!err) {
-    free(g->base.path);
+  g->base = (struct uri){.https = i->base.https, .port = i->base.port};
+  g->base.host = strdup(i->base.host);
+  enum err err = !g->token_as || !g->base.host ||
+                         buf_addf(&whole, "%s%s", i->base.path, path)
+                     ? no_memory(e)
+                     : ERR_OK;
+  if (!err)
     g->base.path = buf_take(&whole);
-  }
   buf_release(&whole);
   return err;
 }
 
 /* Version 2: a session, the role's name, its keys; version 1 is the same
  * without the session. */
-enum err credload_aws_instance(struct way *w, bool *found, struct error *e)
+static enum err add_grants(const struct instance *i, struct way *w,
+                           struct error *e)
 {
   static const char roles[] = "/latest/meta-data/iam/security-credentials";
   struct grant *g;
-  *found = !is_true("AWS_EC2_METADATA_DISABLED");
-  if (!*found)
-    return ERR_OK;
-  buf_clear(&w->name);
-  if (buf_adds(&w->name, "the instance metadata service"))
-    return no_memory(e);
-  enum err err = instance_grant(w, "/latest/api/token", &g, e);
+  enum err err = instance_grant(i, w, "/latest/api/token", &g, e);
   if (!err) {
     g->method = METHOD_PUT;
     g->reply = GRANT_TEXT_TOKEN;
-    g->optional = !is_true("AWS_EC2_METADATA_V1_DISABLED");
+    g->optional = !i->v2_only;
     err =
         kv_add(&g->headers, "x-aws-ec2-metadata-token-ttl-seconds", "21600", e);
   }
   if (!err)
-    err =
-        instance_grant(w, "/latest/meta-data/iam/security-credentials/", &g, e);
+    err = instance_grant(i, w, "/latest/meta-data/iam/security-credentials/",
+                         &g, e);
   if (!err) {
     g->reply = GRANT_TEXT_NAME;
-    err = instance_grant(w, roles, &g, e);
+    err = instance_grant(i, w, roles, &g, e);
   }
   if (!err) {
     g->reply = GRANT_AWS_KEYS;
     g->add_name = true;
   }
+  return err;
+}
+
+enum err credload_aws_instance(const struct aws *a, struct way *w, bool *found,
+                               struct error *e)
+{
+  struct instance i = {.tries = 0};
+  *found = !credload_aws_instance_is_off();
+  if (!*found)
+    return ERR_OK;
+  buf_clear(&w->name);
+  if (buf_adds(&w->name, "the instance metadata service"))
+    return no_memory(e);
+  enum err err = read_instance(a, &i, e);
+  if (!err)
+    err = add_grants(&i, w, e);
+  uri_release(&i.base);
   return err;
 }

@@ -250,6 +250,15 @@ static enum err set_copy(char **out, const char *value, struct error *e)
   return value && !*out ? no_memory(e) : ERR_OK;
 }
 
+static bool is_kind(const struct credload_oci_file *s, const char *name)
+{
+  struct buf kind = {0};
+  struct error unknown = {0};
+  bool is = !find_kind(s, &kind, &unknown) && strcmp(buf_str(&kind), name) == 0;
+  buf_release(&kind);
+  return is;
+}
+
 static enum err find_region(const struct credload_oci_file *s,
                             struct credload_settings *out, struct error *e)
 {
@@ -261,13 +270,8 @@ static enum err find_region(const struct credload_oci_file *s,
                : set_copy(&out->region_from,
                           cli ? "OCI_CLI_REGION" : "OCI_REGION", e);
   }
-  struct buf kind = {0};
-  struct error unknown = {0};
   const char *own = credload_env("OCI_RESOURCE_PRINCIPAL_REGION");
-  bool resource = own && !find_kind(s, &kind, &unknown) &&
-                  strcmp(buf_str(&kind), "resource_principal") == 0;
-  buf_release(&kind);
-  if (resource) {
+  if (own && is_kind(s, "resource_principal")) {
     enum err err = set_copy(&out->region, own, e);
     return err ? err
                : set_copy(&out->region_from, "OCI_RESOURCE_PRINCIPAL_REGION",
@@ -276,6 +280,7 @@ static enum err find_region(const struct credload_oci_file *s,
   enum err err = credload_oci_inherited(s, "region", &out->region, e);
   if (!err && !out->region && sdk)
     err = set_copy(&out->region, sdk, e);
+  out->asks_region = !err && !out->region && is_kind(s, "instance_principal");
   return err ? err : set_copy(&out->region_from, buf_str(&s->path), e);
 }
 

@@ -62,6 +62,18 @@ static enum err open_at(struct credload_oci_file *s, const char *path,
   return credload_oci_slurp(buf_str(&s->path), &s->text, e);
 }
 
+/* The name of old counts while the one of today is not there, which is what a
+ * message names when neither is. */
+static enum err open_usual(struct credload_oci_file *s, struct error *e)
+{
+  enum err err = open_at(s, "~/.oci/config", e);
+  if (!err && !s->there)
+    err = open_at(s, "~/.oraclebmc/config", e);
+  return !err && !s->there && credload_oci_expand("~/.oci/config", &s->path)
+             ? no_memory(e)
+             : err;
+}
+
 enum err credload_oci_open(struct credload_oci_file *s,
                            const struct credload_ask *ask, struct error *e)
 {
@@ -74,8 +86,7 @@ enum err credload_oci_open(struct credload_oci_file *s,
     return open_at(s, path, e);
   if (!credload_env("HOME"))
     return ERR_OK;
-  enum err err = open_at(s, "~/.oraclebmc/config", e);
-  return err || s->there ? err : open_at(s, "~/.oci/config", e);
+  return open_usual(s, e);
 }
 
 void credload_oci_close(struct credload_oci_file *s)

@@ -159,3 +159,10 @@ enum err credload_oci_instance(struct way *w, struct error *e)
     err = add_metadata(w, "identity/key.pem", GRANT_OCI_KEY, e);
   return err ? err : add_federation(w, e);
 }
+
+enum err credload_oci_region(struct way *w, struct error *e)
+{
+  return buf_adds(&w->name, "the instance metadata service")
+             ? no_memory(e)
+             : add_metadata(w, "instance/regionInfo", GRANT_OCI_REGION, e);
+}

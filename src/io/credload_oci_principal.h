@@ -20,4 +20,8 @@ enum err credload_oci_resource(struct creds *out, struct error *e)
 enum err credload_oci_instance(struct way *w, struct error *e)
     __attribute__((warn_unused_result));
 
+/* The one request that tells an instance's region. */
+enum err credload_oci_region(struct way *w, struct error *e)
+    __attribute__((warn_unused_result));
+
 #endif

@@ -96,15 +96,66 @@ enum err credload_get(const struct profile_file *f, const char *section,
   if (err)
     return err_set(e, err == ERR_INTERNAL ? err : ERR_CREDENTIALS, "%s: %s",
                    buf_str(&f->path), why.msg);
+  if (*out && !**out) { /* said to be nothing */
+    free(*out);
+    *out = NULL;
+  }
   return ERR_OK;
 }
 
-/* In the config file every profile but the default one says so in its name. */
-enum err credload_section(struct buf *out, const char *kind, const char *name)
+/* ---- sections of the config file ---- */
+
+static const char *skip_blanks(const char *s)
 {
-  if (strcmp(kind, "profile") == 0 && strcmp(name, "default") == 0)
-    return buf_adds(out, name);
-  return buf_addf(out, "%s %s", kind, name);
+  return s + strspn(s, " \t");
+}
+
+/* S is NAME as a shell would read it: perhaps in quotes. */
+static bool is_word(const char *s, const char *name)
+{
+  size_t len = strlen(name);
+  char quote = *s == '"' || *s == '\'' ? *s : '\0';
+  s += quote != '\0';
+  return strncmp(s, name, len) == 0 && s[len] == quote &&
+         (!quote || !*skip_blanks(s + len + 1));
+}
+
+/* Every profile says so in its name; the default one need not. */
+static bool is_section(const char *s, const char *kind, const char *name)
+{
+  size_t len = strlen(kind);
+  if (strcmp(kind, "profile") == 0 && strcmp(name, "default") == 0 &&
+      strcmp(s, name) == 0)
+    return true;
+  return strncmp(s, kind, len) == 0 && skip_blanks(s + len) != s + len &&
+         is_word(skip_blanks(s + len), name);
+}
+
+struct spelling {
+  const char *kind, *name;
+  struct buf *out;
+  bool found;
+};
+
+/* Of two ways to write it the later counts, as in botocore. */
+static enum err note_spelling(void *ctx, const char *section, struct error *e)
+{
+  struct spelling *s = ctx;
+  if (!is_section(section, s->kind, s->name))
+    return ERR_OK;
+  s->found = true;
+  return buf_sets(s->out, section) ? no_memory(e) : ERR_OK;
+}
+
+bool credload_section(const struct profile_file *f, const char *kind,
+                      const char *name, struct buf *out)
+{
+  struct spelling s = {kind, name, out, false};
+  struct error e = {0};
+  buf_clear(out);
+  return !buf_addf(out, "%s %s", kind, name) && f->there &&
+         !ini_sections(buf_str(&f->text), f->text.len, note_spelling, &s, &e) &&
+         s.found;
 }
 
 enum err credload_get_config(const struct profile_file *f, const char *kind,
@@ -112,8 +163,9 @@ enum err credload_get_config(const struct profile_file *f, const char *kind,
                              struct error *e)
 {
   struct buf section = {0};
-  enum err err = credload_section(&section, kind, name);
-  err = err ? no_memory(e) : credload_get(f, buf_str(&section), key, out, e);
+  /* A damaged file is told of by the look itself. */
+  (void)credload_section(f, kind, name, &section);
+  enum err err = credload_get(f, buf_str(&section), key, out, e);
   buf_release(&section);
   return err;
 }

@@ -31,7 +31,8 @@ enum err credload_read_config(struct profile_file *f, struct error *e)
     __attribute__((warn_unused_result));
 void credload_file_release(struct profile_file *f);
 
-/* The value of NAME in SECTION, the caller's to free; NULL when absent. */
+/* The value of NAME in SECTION, the caller's to free; NULL when absent or
+ * empty. */
 enum err credload_get(const struct profile_file *f, const char *section,
                       const char *name, char **out, struct error *e)
     __attribute__((warn_unused_result));
@@ -42,9 +43,11 @@ enum err credload_get_config(const struct profile_file *f, const char *kind,
                              struct error *e)
     __attribute__((warn_unused_result));
 
-/* "KIND NAME", or "default" for the profile of that name. */
-enum err credload_section(struct buf *out, const char *kind, const char *name)
-    __attribute__((warn_unused_result));
+/* Puts the section "KIND NAME" as F spells it into OUT: with more blanks, with
+ * quotes; [default] without its kind, too.  False, with OUT as no file has it:
+ * it is not there. */
+bool credload_section(const struct profile_file *f, const char *kind,
+                      const char *name, struct buf *out);
 
 bool credload_has_section(const struct profile_file *f, const char *section);
 

@@ -31,9 +31,9 @@ static enum err config_keys(const struct aws *a, const char *profile,
                             struct way *w, bool *found, struct error *e)
 {
   struct buf section = {0};
-  enum err err = credload_section(&section, "profile", profile)
-                     ? no_memory(e)
-                     : keys_of(&a->config, buf_str(&section), w, found, e);
+  /* A damaged file is told of by the look itself. */
+  (void)credload_section(&a->config, "profile", profile, &section);
+  enum err err = keys_of(&a->config, buf_str(&section), w, found, e);
   buf_release(&section);
   return err;
 }
@@ -48,7 +48,8 @@ static enum err environment_keys(struct way *w, struct error *e)
                                 "AWS_ACCESS_KEY_ID is not set");
 }
 
-static enum err from_source(const char *source, struct way *w, struct error *e)
+static enum err from_source(const struct aws *a, const char *source,
+                            struct way *w, struct error *e)
 {
   bool found = false;
   enum err err;
@@ -57,7 +58,7 @@ static enum err from_source(const char *source, struct way *w, struct error *e)
   if (strcmp(source, "EcsContainer") == 0)
     err = credload_aws_container(w, &found, e);
   else if (strcmp(source, "Ec2InstanceMetadata") == 0)
-    err = credload_aws_instance(w, &found, e);
+    err = credload_aws_instance(a, w, &found, e);
   else
     return err_set(e, ERR_CREDENTIALS,
                    "credential_source is Environment, EcsContainer or "
@@ -78,22 +79,34 @@ static enum err sources_of(const struct aws *a, const char *profile,
   return err || *found ? err : credload_aws_rest(a, profile, w, found, e);
 }
 
-/* A profile that is its own source is so by its keys. */
+/* Has it keys of its own, whole or not? */
+static enum err has_keys(const struct aws *a, const char *profile, bool *out,
+                         struct error *e)
+{
+  char *id = NULL;
+  enum err err = credload_aws_value(a, profile, "aws_access_key_id", &id, e);
+  *out = id != NULL;
+  free(id);
+  return err;
+}
+
+/* As a source, a profile's keys go before its role (botocore); it may be its
+ * own source by them alone. */
 static enum err from_profile(const struct aws *a, const char *profile,
                              const char *source, struct way *w, int depth,
                              struct error *e)
 {
-  bool found = false;
-  enum err err = ERR_OK;
+  bool found = false, keys = false;
   if (depth >= MOST_ROLES)
     return err_set(e, ERR_CREDENTIALS,
                    "source_profile '%s' leads too far, or back", source);
-  if (strcmp(profile, source) != 0)
-    err = sources_of(a, source, w, &found, depth + 1, e);
-  else
+  enum err err = has_keys(a, source, &keys, e);
+  if (!err && keys)
     err = keys_of(&a->credentials, source, w, &found, e);
-  if (!err && !found && strcmp(profile, source) == 0)
+  if (!err && keys && !found)
     err = config_keys(a, source, w, &found, e);
+  if (!err && !found && strcmp(profile, source) != 0)
+    err = sources_of(a, source, w, &found, depth + 1, e);
   return err || found
              ? err
              : err_set(e, ERR_CREDENTIALS,
@@ -114,7 +127,7 @@ static enum err role_of(const struct aws *a, const char *profile, struct way *w,
                   "or credential_source",
                   profile);
   if (!err)
-    err = source ? from_source(source, w, e)
+    err = source ? from_source(a, source, w, e)
                  : from_profile(a, profile, source_profile, w, depth, e);
   if (!err)
     err = credload_aws_role(a, profile, w, e);

@@ -6,78 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/codec.h"
-#include "base/ini.h"
 #include "io/credload_aws.h"
 #include "io/credload_grant.h"
 
 static enum err no_memory(struct error *e)
 {
   return err_set(e, ERR_INTERNAL, "out of memory");
-}
-
-enum err credload_aws_value(const struct aws *a, const char *profile,
-                            const char *key, char **out, struct error *e)
-{
-  enum err err = credload_get(&a->credentials, profile, key, out, e);
-  return err || *out
-             ? err
-             : credload_get_config(&a->config, "profile", profile, key, out, e);
-}
-
-/* ---- where a service is ---- */
-
-/* "services = X" names [services X], whose members hold endpoint_url on a line
- * of its own below them. */
-static enum err service_endpoint(const struct aws *a, const char *service,
-                                 char **out, struct error *e)
-{
-  char *services = NULL, *lines = NULL;
-  enum err err = credload_aws_value(a, a->profile, "services", &services, e);
-  if (!err && services)
-    err = credload_get_config(&a->config, "services", services, service, &lines,
-                              e);
-  if (!err && lines)
-    err = ini_get(lines, strlen(lines), "", "endpoint_url", out, e);
-  free(services);
-  free(lines);
-  return err;
-}
-
-static enum err said_place(const char *service, char **out, struct error *e)
-{
-  const char *ignore = credload_env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-  const char *variable = strcmp(service, "sts") == 0 ? "AWS_ENDPOINT_URL_STS"
-                                                     : "AWS_ENDPOINT_URL_SSO";
-  if (ignore && codec_equal_nocase(ignore, "true"))
-    return ERR_OK;
-  const char *url = credload_env2(variable, "AWS_ENDPOINT_URL");
-  if (!url)
-    return ERR_OK;
-  *out = strdup(url);
-  return *out ? ERR_OK : no_memory(e);
-}
-
-enum err credload_aws_place(const struct aws *a, const char *service,
-                            const char *host, struct uri *out, struct error *e)
-{
-  char *said = NULL;
-  struct buf url = {0};
-  enum err err = said_place(service, &said, e);
-  if (!err && !said)
-    err = service_endpoint(a, service, &said, e);
-  if (!err && !said)
-    err = credload_aws_value(a, a->profile, "endpoint_url", &said, e);
-  if (!err &&
-      (said ? buf_adds(&url, said) : buf_addf(&url, "https://%s", host)))
-    err = no_memory(e);
-  if (!err && uri_parse(buf_str(&url), out, e)) {
-    (void)err_prefix(e, "the endpoint of %s: ", service);
-    err = ERR_CREDENTIALS;
-  }
-  free(said);
-  buf_release(&url);
-  return err;
 }
 
 /* ---- all of them, in order ---- */
@@ -99,9 +33,8 @@ static enum err find_environment(struct aws *a, struct way *w, bool *found,
 static bool is_known(const struct aws *a)
 {
   struct buf section = {0};
-  bool known = credload_has_section(&a->credentials, a->profile);
-  if (!known && !credload_section(&section, "profile", a->profile))
-    known = credload_has_section(&a->config, buf_str(&section));
+  bool known = credload_has_section(&a->credentials, a->profile) ||
+               credload_section(&a->config, "profile", a->profile, &section);
   buf_release(&section);
   return known;
 }
@@ -147,8 +80,7 @@ static enum err find_container(struct aws *a, struct way *w, bool *found,
 static enum err find_instance(struct aws *a, struct way *w, bool *found,
                               struct error *e)
 {
-  (void)a;
-  return credload_aws_instance(w, found, e);
+  return credload_aws_instance(a, w, found, e);
 }
 
 static enum err find_credentials_file(struct aws *a, struct way *w, bool *found,
@@ -167,13 +99,39 @@ static enum err find_config_file(struct aws *a, struct way *w, bool *found,
   return credload_read_config(&a->config, e);
 }
 
+/* The environment's web identity goes before the profile's own. */
+static enum err own_web_waits(const struct aws *a, bool *out, struct error *e)
+{
+  char *file = NULL;
+  *out = false;
+  if (a->ask->profile || !credload_env("AWS_WEB_IDENTITY_TOKEN_FILE"))
+    return ERR_OK;
+  enum err err =
+      credload_aws_value(a, a->profile, "web_identity_token_file", &file, e);
+  *out = file != NULL;
+  free(file);
+  return err;
+}
+
 /* A profile's role goes before the web identity of the environment, which goes
  * before what else the profile has (providers.md 2.3). */
 static enum err find_role(struct aws *a, struct way *w, bool *found,
                           struct error *e)
 {
+  bool waits;
   w->named = is_named(a);
-  return credload_aws_roles(a, a->profile, w, found, 0, e);
+  enum err err = own_web_waits(a, &waits, e);
+  return err || waits ? err : credload_aws_roles(a, a->profile, w, found, 0, e);
+}
+
+static enum err find_own_web(struct aws *a, struct way *w, bool *found,
+                             struct error *e)
+{
+  bool waits;
+  w->named = is_named(a);
+  enum err err = own_web_waits(a, &waits, e);
+  return err || !waits ? err
+                       : credload_aws_roles(a, a->profile, w, found, 0, e);
 }
 
 static enum err find(struct aws *a, finder *fn, struct ways *out,
@@ -208,8 +166,7 @@ static enum err say_looked(const struct aws *a, struct ways *out,
                   a->ask->profile ? "" : "AWS_ACCESS_KEY_ID, ", a->profile,
                   path_of(&a->credentials, NO_CREDENTIALS_FILE),
                   path_of(&a->config, NO_CONFIG_FILE),
-                  credload_env("AWS_EC2_METADATA_DISABLED") ? " (switched off)"
-                                                            : "")
+                  credload_aws_instance_is_off() ? " (switched off)" : "")
              ? no_memory(e)
              : ERR_OK;
 }
@@ -219,7 +176,8 @@ enum err credload_aws_ways(const struct credload_ask *ask, struct ways *out,
 {
   static finder *const finders[] = {
       find_environment, find_credentials_file, find_config_file, find_role,
-      find_web,         find_profile,          find_container,   find_instance};
+      find_web,         find_own_web,          find_profile,     find_container,
+      find_instance};
   struct aws a = {.ask = ask, .profile = credload_profile_name(ask->profile)};
   enum err err = ERR_OK;
   for (size_t i = 0; i < sizeof finders / sizeof *finders && !err; i++) {

@@ -102,8 +102,9 @@ enum err file_sink_commit(struct file_sink *s, struct error *e)
 /* Closes; an uncommitted temporary file is removed. */
 void file_sink_close(struct file_sink *s);
 
-/* Appends the whole of a small file (at most MAX bytes).  ERR_NOT_FOUND when
- * there is none, ERR_LOCAL for anything else that is wrong with it. */
+/* Appends the whole of a small file (at most MAX bytes), of /dev/null nothing.
+ * ERR_NOT_FOUND when there is none, ERR_LOCAL for anything else that is wrong
+ * with it. */
 enum err file_slurp(const char *path, size_t max, struct buf *out,
                     struct error *e) __attribute__((warn_unused_result));
 

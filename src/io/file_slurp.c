@@ -27,6 +27,14 @@ static enum err slurp_fd(int fd, const char *path, size_t max, struct buf *out,
                          : failed(e, path);
 }
 
+/* The common way to say that there is nothing in a file. */
+static bool is_null(const struct stat *st)
+{
+  struct stat null;
+  return S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 &&
+         null.st_rdev == st->st_rdev;
+}
+
 enum err file_slurp(const char *path, size_t max, struct buf *out,
                     struct error *e)
 {
@@ -37,9 +45,10 @@ enum err file_slurp(const char *path, size_t max, struct buf *out,
         e, errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_LOCAL,
         "%s: %s", path, strerror(errno));
   enum err err = fstat(fd, &st) != 0 ? failed(e, path) : ERR_OK;
-  if (!err && !S_ISREG(st.st_mode))
+  bool null = !err && is_null(&st);
+  if (!err && !S_ISREG(st.st_mode) && !null)
     err = err_set(e, ERR_LOCAL, "%s: is not a regular file", path);
-  if (!err)
+  if (!err && !null)
     err = slurp_fd(fd, path, max, out, e);
   close(fd);
   return err;

@@ -12,6 +12,7 @@
 #include "io/credload_gcs.h"
 #include "io/credload_google.h"
 #include "io/credload_oci.h"
+#include "io/credload_oci_principal.h"
 
 /* How a room says that there is nothing in the places behind it. */
 #define NONE "no credentials: looked at "
@@ -24,11 +25,14 @@ static const struct row {
                        struct error *);
   /* The ways behind it. */
   enum err (*find)(const struct credload_ask *, struct ways *, struct error *);
+  enum err (*region)(struct way *, struct error *); /* NULL: nobody knows */
 } rows[] = {
-    {"s3", NULL, credload_aws_settings, credload_aws_ways},
-    {"gcs", credload_gcs, credload_gcs_settings, credload_google_ways},
-    {"azure", credload_azure, credload_azure_settings, credload_entra_ways},
-    {"oci", NULL, credload_oci_settings, credload_oci_ways},
+    {"s3", NULL, credload_aws_settings, credload_aws_ways, NULL},
+    {"gcs", credload_gcs, credload_gcs_settings, credload_google_ways, NULL},
+    {"azure", credload_azure, credload_azure_settings, credload_entra_ways,
+     NULL},
+    {"oci", NULL, credload_oci_settings, credload_oci_ways,
+     credload_oci_region},
 };
 
 static const struct row *row_of(const char *provider)
@@ -84,4 +88,13 @@ enum err identity_settings(const char *provider, const struct credload_ask *ask,
 {
   const struct row *row = row_of(provider);
   return row ? row->settings(ask, out, e) : ERR_OK;
+}
+
+enum err identity_region(const char *provider, struct way *out, struct error *e)
+{
+  const struct row *row = row_of(provider);
+  return row && row->region
+             ? row->region(out, e)
+             : err_set(e, ERR_CREDENTIALS, "%s: no place tells the region",
+                       provider);
 }

@@ -22,4 +22,9 @@ enum err identity_settings(const char *provider, const struct credload_ask *ask,
                            struct credload_settings *out, struct error *e)
     __attribute__((warn_unused_result));
 
+/* The one request that tells the region of the instance that we run on, where
+ * settings say that it has to be asked.  OUT is as ways_add gives it. */
+enum err identity_region(const char *provider, struct way *out, struct error *e)
+    __attribute__((warn_unused_result));
+
 #endif

@@ -46,6 +46,7 @@ static const struct judgement code_rows[] = {
     [CODE_EXPECT] = {VERDICT_DROP_EXPECT, false, TALLY_NOTHING},
     [CODE_EXISTS] = {VERDICT_EXISTS, false, TALLY_SUCCESS},
     [CODE_RESTART] = {VERDICT_RESTART, false, TALLY_NOTHING},
+    [CODE_REJECTED] = {VERDICT_PERMANENT, false, TALLY_SUCCESS},
 };
 
 /* What a bare status means; the first line that fits decides. */
@@ -185,7 +186,7 @@ static enum err permanent_end(const struct outcome *o)
 {
   switch ((int)o->xport) {
   case XPORT_OK:
-    return status_end(o->http);
+    return o->code == CODE_REJECTED ? ERR_REJECTED : status_end(o->http);
   case XPORT_TLS:
     return ERR_TLS;
   case XPORT_PROXY_DENIED:

@@ -56,7 +56,8 @@ enum code_class {
   CODE_CHECKSUM,   /* asks for Content-MD5 or a checksum header */
   CODE_EXPECT,     /* 417 to our Expect */
   CODE_EXISTS,     /* precondition on a write failed */
-  CODE_RESTART     /* a completion lost a race: all parts again */
+  CODE_RESTART,    /* a completion lost a race: all parts again */
+  CODE_REJECTED    /* a refusal whose status means something else */
 };
 
 enum verdict {

@@ -67,6 +67,16 @@ imds() { # ARG...: a put with what the instance has
   assert_eq "$(signed_by)" AKIDGIVEN
 }
 
+@test "a source that has keys is asked for nothing; its own role is not its keys'" {
+  store
+  places "{\"give\": {\"sts\": $(given)}, $STS_KEYS}"
+  role_profile "$KEYS_OF_TEST" '[profile top]' 'role_arn = arn:top' 'source_profile = r'
+  put "${NOBODY[@]}" AWS_ENDPOINT_URL_STS="$PLACES_URL" k --profile top
+  ends 0 ok
+  well_asked
+  assert_eq "$(jq -r .form.RoleArn "$PLACES/tokens.ndjson")" arn:top
+}
+
 @test "credential_source: Environment, EcsContainer, Ec2InstanceMetadata" {
   store
   places "{\"give\": {\"sts\": $(given), \"container\": $(given 2), \"imds\": $(given 2)},
@@ -253,6 +263,15 @@ scopes() {
   put "${WEB[@]}" k --no-token-cache
   ends 0 ok
   assert_eq "$(asked_of place)" 'web web'
+  # and before the profile's own, which is named by no flag
+  printf '[default]\nrole_arn = arn:own\nweb_identity_token_file = %s\n' "$T/jwt" | aws_file config
+  put "${WEB[@]}" k --no-token-cache
+  ends 0 ok
+  assert_eq "$(jq -rs 'map(.form.RoleArn) | join(" ")' "$PLACES/tokens.ndjson")" 'arn:web arn:web arn:web'
+  put "${WEB[@]}" k --no-token-cache --profile default
+  ends 0 ok
+  assert_eq "$(jq -rs 'last.form.RoleArn' "$PLACES/tokens.ndjson")" arn:own
+  rm "$T/home/.aws/config"
   # a broken one does not hide them
   echo other >"$T/jwt"
   put "${WEB[@]}" k
@@ -439,6 +458,18 @@ all_gone() {
   imds k
   ends 4 credentials
   assert_eq "$(asked_of place)" imds-session
+}
+
+@test "an instance's service as the profile says it is" {
+  store
+  places "{\"give\": {\"imds\": $(given)}, \"v1\": true, \"rules\": [{\"place\": \"imds-session\", \"nth\": 2, \"status\": 403}]}"
+  printf '[default]\nec2_metadata_service_endpoint = %s\nec2_metadata_v1_disabled = True\n' \
+    "$PLACES_URL" | aws_file config
+  put "${NOBODY[@]}" AWS_EC2_METADATA_DISABLED= k
+  ends 0 ok
+  put "${NOBODY[@]}" AWS_EC2_METADATA_DISABLED= k
+  ends 4 credentials
+  assert_eq "$(asked_of place)" 'imds-session imds-role imds-keys imds-session'
 }
 
 @test "an instance's service that fails: three tries of its own; a refusal in a 200" {

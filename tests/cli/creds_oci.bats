@@ -191,6 +191,30 @@ as_instance() { # [NAME=VALUE...]
   assert_contains "$(<"$ERR")$(<"$OUT")" auth.eu-frankfurt-1.oraclecloud.com
 }
 
+@test "an instance knows its region, when nobody says another" {
+  instance
+  OPTIONS=(--retries 0)
+  as_instance -OCI_REGION -ANK_ENDPOINT HTTPS_PROXY=http://127.0.0.1:1
+  assert_eq "$(asked_of place)" 'oci-region oci-cert oci-between oci-key oci-x509'
+  assert_eq "$(told op)" 'token token token token token put'
+  assert_eq "$(op_told put endpoint)" https://objectstorage.eu-frankfurt-1.oraclecloud.com
+  as_instance OCI_REGION=lhr -ANK_ENDPOINT HTTPS_PROXY=http://127.0.0.1:1
+  assert_eq "$(op_told put endpoint)" https://objectstorage.uk-london-1.oraclecloud.com
+  assert_eq "$(asked_of place oci-region | wc -w)" 1
+  # one that no table has
+  set_places '{"give": {"oci-region": {"regionIdentifier": "xx-new-1", "realmDomainComponent": "oracle8.com"}}}'
+  as_instance -OCI_REGION -ANK_ENDPOINT OCI_SDK_AUTH_CLIENT_REGION_URL=http://127.0.0.1:1
+  assert_eq "$(asked_of place oci-region | wc -w)" 2
+  OPTIONS=(--dry-run)
+  as_instance -OCI_REGION -ANK_ENDPOINT HTTPS_PROXY=http://127.0.0.1:1
+  ends 2 usage
+  assert_contains "$(<"$ERR")" 'would have to be asked for'
+  OPTIONS=(--retries 0)
+  set_places '{"rules": [{"place": "oci-region", "status": 404}]}'
+  as_instance -OCI_REGION -ANK_ENDPOINT HTTPS_PROXY=http://127.0.0.1:1
+  fails 'no region: give --region; the instance metadata service: the server answered 404'
+}
+
 @test "an instance whose certificate is of no tenancy, one that is refused, no instance" {
   TENANT=other instance
   as_instance

@@ -176,6 +176,10 @@ EOF2
   assert_exit 4
   assert_human "no credentials"
   assert_human empty
+  printf '[profile empty]\n' >home/.aws/config # no profile, but there
+  get AWS_PROFILE=empty AWS_EC2_METADATA_DISABLED=false
+  assert_human 'no credentials'
+  refute assert_human 'switched off'
   assert_eq "$(requests)" 0
 }
 
@@ -199,6 +203,53 @@ EOF2
     AWS_SESSION_TOKEN=$'t\nEvil: 1'
   [ "$status" -eq 2 ] || [ "$status" -eq 4 ]
   assert_eq "$(requests)" 0
+}
+
+# explained FILE TEXT ARG...: what would be done, as a line of key, region and
+# URL, with TEXT (%K: two keys) in FILE.
+explained() {
+  local file=$1 text=${2//%K/aws_access_key_id=AKIDFILE$'\\n'aws_secret_access_key=s}
+  shift 2
+  rm -f home/.aws/c*
+  printf '%b' "$text" >"home/.aws/$file"
+  run_ank AWS_ACCESS_KEY_ID= AWS_SECRET_ACCESS_KEY= -AWS_REGION -ANK_ENDPOINT \
+    AWS_EC2_METADATA_DISABLED=true ankput --explain --dry-run "$@" \
+    "$T/object" s3://bucket/k
+  sed -n 's/^identity: \([^,]*\),.*region \(.*\)/\1 \2/p; s/^request: PUT //p' \
+    "$ERR" | paste -sd' '
+}
+
+@test "the files are read as AWS's own tools read them" {
+  local file text arg want n=0
+  mkdir -p home/.aws
+  : >object
+  while IFS='|' read -r file text arg want; do
+    assert_eq "$n $(explained "$file" "$text" ${arg:+--profile "$arg"})" "$n $want"
+    n=$((n + 1))
+  done <<'END'
+credentials|[default]\nAWS_Access_Key_ID=A\naws_secret_access_key=s\nRegion=r-1||A r-1 https://bucket.s3.r-1.amazonaws.com/k
+credentials|[default]\naws_access_key_id: A\naws_secret_access_key : s\nregion = r-1||A r-1 https://bucket.s3.r-1.amazonaws.com/k
+config|[profile default]\n%K\nregion=r-1||AKIDFILE r-1 https://bucket.s3.r-1.amazonaws.com/k
+config|[default]\nregion=r-1\n[profile default]\n%K\nregion=r-2||AKIDFILE r-2 https://bucket.s3.r-2.amazonaws.com/k
+config|[profile "a b"]\n%K\nregion=r-1|a b|AKIDFILE r-1 https://bucket.s3.r-1.amazonaws.com/k
+config|[profile \t 'x']\n%K\nregion=r-1|x|AKIDFILE r-1 https://bucket.s3.r-1.amazonaws.com/k
+config|[profiles x]\n%K\nregion=r-1\n[profile x "]\nregion=r-2|x|
+config|[profile x]\n%K\nregion=r-1\nendpoint_url=http://127.0.0.1:7\nignore_configured_endpoint_urls=true|x|AKIDFILE r-1 https://bucket.s3.r-1.amazonaws.com/k
+config|[profile x]\n%K\nregion=r-1\nservices=y\n[services  "y"]\nS3=\n  endpoint_url=http://127.0.0.1:7/b|x|AKIDFILE r-1 http://127.0.0.1:7/b/bucket/k
+credentials|[x]\n%K\nregion=r-1\nendpoint_url=http://127.0.0.1:7|x|AKIDFILE r-1 http://127.0.0.1:7/bucket/k
+credentials|[x]\naws_session_token=\nrole_arn=\n%K\nregion=r-1|x|AKIDFILE r-1 https://bucket.s3.r-1.amazonaws.com/k
+END
+  assert_eq "$n" 11
+}
+
+@test "/dev/null is a file that says nothing; one that is damaged hides no variable" {
+  creds
+  printf '[default]\nregion = eu-west-1\n[' >home/.aws/credentials
+  run_ank ankget s3://bucket/k out
+  signed_by "$TEST_KEY"
+  run_ank AWS_CONFIG_FILE=/dev/null AWS_SHARED_CREDENTIALS_FILE=/dev/null \
+    ankget s3://bucket/k out
+  signed_by "$TEST_KEY"
 }
 
 # region and endpoint

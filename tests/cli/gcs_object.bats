@@ -195,6 +195,19 @@ load gcs
   assert_eq "$(requests create) $(requests complete)" "2 2"
 }
 
+@test "an object of parts has the crc32c that they make, or is no success" {
+  gcs_cloud '{"min_part": 1, "rules": [{"op": "complete", "key": "bad", "headers":
+    {"x-goog-hash": "crc32c=AAAAAA=="}}]}'
+  by_token
+  new_file 6000000 f >/dev/null
+  run_ank ankput --multipart-threshold 1M --part-size 5M f gs://bucket/good
+  assert_exit 0
+  assert_json result version_id "$(stored_meta bucket good .generation)"
+  run_ank ankput-fake --multipart-threshold 1M --part-size 5M f gs://bucket/bad
+  assert_exit 9
+  assert_json result why checksum_mismatch
+}
+
 @test "STORAGE_EMULATOR_HOST needs no scheme" {
   gcs_cloud
   by_token

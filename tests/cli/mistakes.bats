@@ -57,6 +57,20 @@ wrong() {
     ankput --region 'us east' "$S" s3://bucket/k
 }
 
+@test "places: nobody sees a password in a URL, whatever its scheme" {
+  local url
+  for url in s3://me:hunter2-word@bucket/k az://me:hunter2-word@account/con/k \
+    https://me:hunter2-word@h/b/k HTTPS://me:hunter2-word@h/b/k \
+    sftp://me:hunter2-word@h/b/k; do
+    wrong 2 "ankput: ${url%%:*}://REDACTED@*" ankput "$S" "$url"
+    wrong 2 'ankput: *' ankput "$url" "$S"
+    wrong 2 'ankput: *' ANK_URL="$url" ankput "$S"
+    run ! grep -F hunter2-word "$OUT" "$ERR" "$REPORT"
+  done
+  run_ank ankput --endpoint http://me:hunter2-word@h --show-config "$S" s3://bucket/k
+  run ! grep -F hunter2-word "$OUT" "$ERR"
+}
+
 @test "operands: other schemes, no key, the wrong order, what is no file" {
   wrong 2 'ankput: https://h.example/b/k: no cloud is known to have this host: --provider says whose URL it is (s3, gcs, azure, oci or a store that speaks S3)' \
     ankput "$S" https://h.example/b/k

@@ -78,6 +78,19 @@ fails() {
   works
 }
 
+@test "~/.oraclebmc/config is read where there is no ~/.oci/config" {
+  cloud
+  oci_config
+  mkdir -p "$T/home/.oraclebmc"
+  mv "$T/home/.oci/config" "$T/home/.oraclebmc/config"
+  assert_contains "$(where)" eu-frankfurt-1
+  sed 's/eu-frankfurt/uk-london/' "$T/home/.oraclebmc/config" >"$T/home/.oci/config"
+  assert_contains "$(where)" uk-london-1
+  # a profile that inherits all
+  printf '[empty]\n' >>"$T/home/.oci/config"
+  assert_contains "$(where --profile empty)" uk-london-1
+}
+
 @test "the variables of Oracle's command line are enough" {
   cloud
   rm "$T/home/.oci/config"

@@ -262,6 +262,23 @@ EOF
   unshown "${good##*sig=}"
 }
 
+@test "a SAS in a URL that is raw, or encoded too often, is mended; a right one stays (case 64)" {
+  local good sig raw form
+  good=$(sas)
+  sig=${good##*sig=}
+  raw=$(codec=$sig "$PYTHON" -c 'import os, urllib.parse as u; print(u.unquote(os.environ["codec"]))')
+  start_cloud --fake '{"service": "azure"}'
+  new_file 10 file >/dev/null
+  for form in "$good" "${good%sig=*}sig=$raw" "${good//%/%25}" \
+    "$(codec=$good "$PYTHON" -c 'import os, urllib.parse as u; print(u.quote(os.environ["codec"], safe=""))')"; do
+    there ankput-fake --provider azure -v file "$CLOUD_URL/ankacct/bucket/k?$form"
+    assert_exit 0
+    unshown "$sig" "$raw"
+  done
+  assert_eq "$(targets | head -n 1)" "/ankacct/bucket/k?$good"
+  assert_eq "$(jq -r .signature "$CLOUD_DIR/log.ndjson" | sort -u)" ok
+}
+
 @test "a retry sends the same URL" {
   signed_cloud '"rules": [{"nth": 1, "status": 503}]'
   there ankput-fake --provider s3 "$(new_file 10 file)" \

@@ -148,7 +148,12 @@ class Gcs(S3):
         if route.op in multipart.OPS and any(
                 request.get(n) for n in CONDITIONS):
             return error("NotImplemented", NOT_HERE, 400)
-        return super().answer(request, route, spool)
+        answer = super().answer(request, route, spool)
+        if route.op == "complete" and answer.status == 200:
+            found = self.store.get(route.bucket, route.key)
+            answer.headers += [(n, v) for n, v in self.facts(found)
+                               if n in ("x-goog-generation", "x-goog-hash")]
+        return answer
 
     # --- the XML API -------------------------------------------------------
 

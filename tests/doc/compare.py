@@ -97,7 +97,7 @@ def environment(root):
     """Variables that belong to no option; libcurl reads those of proxies."""
     code = set(re.findall(r'"((?:[A-Z]+_)+(?:DIRECTORY|HOME|FILE|BUNDLE|URL|'
                           r'S3|URLS|REGION|PROFILE|ID|KEY|TOKEN|STRING|ACCOUNT|'
-                          r'MODE|CONFIG|HOST)|HOME|(?:OCI|AWS|AZURE|GOOGLE|GCE|'
+                          r'MODE|CONFIG|HOST)|HOME|TMPDIR|(?:OCI|AWS|AZURE|GOOGLE|GCE|'
                           r'IDENTITY|XDG)_[A-Z0-9_]+|METADATA_SERVER_DETECTION|'
                           r'NO_GCE_CHECK)"',
                           ''.join(sources(root, 'io', 'cli'))))
@@ -115,7 +115,7 @@ def environment(root):
                 r'PASSPHRASE|AUTH|ROLE_\w+|METADATA_\w+|URL_ST[SO]|URL_SSO|'
                 r'\w+_URI|HEADER|SECRET|XDG_CACHE_HOME|RUNTIME_DIR)|^BOTO_|'
                 r'^GCE_|^GOOGLE_|^NO_GCE|^METADATA|^IDENTITY|^XDG_CACHE|'
-                r'^CLOUDSDK|^AZURE_|^ANK_URL|^OCI_METADATA_BASE|'
+                r'^CLOUDSDK|^AZURE_|^TMPDIR|^ANK_URL|^OCI_METADATA_BASE|'
                 r'^OCI_SDK_AUTH|^OCI_RESOURCE_PRINCIPAL_[PRV](?!EGION)', word)}
         yield from differ(name, {'variables': code}, {'variables': told},
                           'the code', 'the manual')

@@ -39,7 +39,8 @@ static void configure(struct world *w, struct opt *o)
   argv[n++] = "s3://bucket/object";
   must(opt_parse(o, OPT_PUT, n, argv, &e), &e);
   must(config_make(&w->config, o, (struct now){0, 0}, &e), &e);
-  must(place_find(o, w->config.provider, &w->config.target, &w->site, &e), &e);
+  must(place_find(o, w->config.provider, &w->config.target, NULL, &w->site, &e),
+       &e);
 }
 
 /* ---- one invocation ---- */

@@ -227,6 +227,8 @@ void fuzz_uri(const char *s, size_t len)
   struct error e = {0};
   struct buf text = {0};
   (void)len;
+  must(uri_redact(&text, s));
+  buf_clear(&text);
   if (uri_parse(s, &u, &e) != ERR_OK) {
     hold(e.code != ERR_OK && u.host == NULL, "untouched, and said why");
     buf_release(&text);

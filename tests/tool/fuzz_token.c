@@ -37,7 +37,7 @@ void fuzz_token(const char *s, size_t len)
   static const enum grant_reply replies[] = {
       GRANT_TEXT_TOKEN,   GRANT_TEXT_NAME, GRANT_JSON_TOKEN, GRANT_STS_KEYS,
       GRANT_SSO_KEYS,     GRANT_AWS_KEYS,  GRANT_OAUTH,      GRANT_OCI_PLACE,
-      GRANT_IMPERSONATED, GRANT_OCI_TOKEN};
+      GRANT_IMPERSONATED, GRANT_OCI_TOKEN, GRANT_OCI_REGION};
   char member[] = "a/token", key[] = "key";
   struct grant g = {.reply_member = member, .session_key = key};
   struct op_args args = {.op = OP_TOKEN, .grant = &g};

@@ -179,9 +179,14 @@ static void hostname_line(const struct buf *in, struct buf *out)
   say_bool(out, uri_is_hostname(buf_str(in)));
 }
 
+static void redact_line(const struct buf *in, struct buf *out)
+{
+  must(uri_redact(out, buf_str(in)));
+}
+
 const struct command text_commands[] = {
-    {"exit", exit_line, false}, {"message", message_line, true},
-    {"buf", buf_line, true},    {"kv", kv_line, true},
-    {"uri", uri_line, false},   {"hostname", hostname_line, false},
-    {NULL, NULL, false},
+    {"exit", exit_line, false},     {"message", message_line, true},
+    {"buf", buf_line, true},        {"kv", kv_line, true},
+    {"uri", uri_line, false},       {"hostname", hostname_line, false},
+    {"redact", redact_line, false}, {NULL, NULL, false},
 };

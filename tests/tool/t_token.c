@@ -12,11 +12,12 @@
 #include "tool.h"
 
 static const char *const replies[] = {
-    [GRANT_TEXT_TOKEN] = "text",    [GRANT_TEXT_NAME] = "name",
-    [GRANT_JSON_TOKEN] = "json",    [GRANT_STS_KEYS] = "sts",
-    [GRANT_SSO_KEYS] = "sso",       [GRANT_AWS_KEYS] = "aws",
-    [GRANT_OAUTH] = "oauth",        [GRANT_IMPERSONATED] = "impersonated",
-    [GRANT_OCI_PLACE] = "oci-host", [GRANT_OCI_TOKEN] = "oci-token",
+    [GRANT_TEXT_TOKEN] = "text",       [GRANT_TEXT_NAME] = "name",
+    [GRANT_JSON_TOKEN] = "json",       [GRANT_STS_KEYS] = "sts",
+    [GRANT_SSO_KEYS] = "sso",          [GRANT_AWS_KEYS] = "aws",
+    [GRANT_OAUTH] = "oauth",           [GRANT_IMPERSONATED] = "impersonated",
+    [GRANT_OCI_PLACE] = "oci-host",    [GRANT_OCI_TOKEN] = "oci-token",
+    [GRANT_OCI_REGION] = "oci-region",
 };
 
 static const char *const proofs[] = {

@@ -21,7 +21,7 @@ starved() {
 }
 
 @test "URLs outlive a failed allocation" {
-  starved uri
+  starved uri redact
 }
 
 @test "small files outlive a failed allocation" {

@@ -14,3 +14,7 @@ setup() {
 @test "a host name is made of labels of [a-z0-9-]" {
   table hostname
 }
+
+@test "passwords and signatures do not leave in a URL" {
+  table redact
+}
