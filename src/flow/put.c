@@ -80,8 +80,10 @@ static void settle(struct put *p, struct single *one)
                                    .digests = one->piece.digests};
   if (s->end == ERR_EXISTS && p->wish->no_clobber)
     (void)settle_exists(p->engine, &ours, s);
-  else if (s->end == ERR_UNAVAILABLE && one->job.ambiguous)
+  else if (settle_is_doubtful(s, one->job.ambiguous))
     (void)settle_lost(p->engine, &ours, s);
+  else
+    settle_cut(s, one->job.ambiguous);
 }
 
 static void send_single(struct put *p, struct single *one)

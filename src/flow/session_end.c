@@ -39,9 +39,12 @@ static void settle(struct session *u)
   /* Unless it was looked at already. */
   if (s->end == ERR_EXISTS && !s->why && u->wish->no_clobber && u->has_total)
     (void)settle_exists(u->engine, &ours, s);
-  else if (u->ambiguous && (s->end == ERR_UNAVAILABLE || u->lost)) {
-    s->end = ERR_UNAVAILABLE;
+  else if (settle_is_doubtful(s, u->ambiguous) || (u->ambiguous && u->lost)) {
+    if (s->end != ERR_EXISTS)
+      s->end = ERR_UNAVAILABLE;
     (void)settle_lost(u->engine, &ours, s);
+  } else {
+    settle_cut(s, u->ambiguous);
   }
 }
 

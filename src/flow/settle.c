@@ -240,6 +240,47 @@ static enum settle look(struct engine *e, const struct settle_ours *ours,
   return verdict;
 }
 
+bool settle_is_doubtful(const struct summary *s, bool ambiguous)
+{
+  return ambiguous && (s->end == ERR_UNAVAILABLE || s->end == ERR_EXISTS);
+}
+
+void settle_cut(struct summary *s, bool ambiguous)
+{
+  struct error cut = s->error;
+  if (!ambiguous || (s->end != ERR_DEADLINE && s->end != ERR_INTERRUPTED))
+    return;
+  s->why = "may_be_stored";
+  (void)err_set(&s->error, s->end,
+                "%.200s; all had been sent, and may have been stored", cut.msg);
+}
+
+/* A question that a signal cut off has no answer, and the shell must see it. */
+static bool was_interrupted(struct summary *s)
+{
+  if (!sys_interrupted())
+    return false;
+  s->end = err_set(&s->error, ERR_INTERRUPTED, "interrupted by a signal");
+  s->why = NULL;
+  return true;
+}
+
+/* Why what was lost is not known. */
+static void end_unknown(struct summary *s, const struct error *asked)
+{
+  if (was_interrupted(s))
+    settle_cut(s, true);
+  else if (asked->msg[0])
+    s->end = err_set(&s->error, ERR_UNKNOWN,
+                     "the answer was lost, and asking what is there failed: "
+                     "%.300s",
+                     asked->msg);
+  else
+    s->end = err_set(&s->error, ERR_UNKNOWN,
+                     "the answer was lost, and nothing tells whether what is "
+                     "there now is what was sent");
+}
+
 enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
                         struct summary *s)
 {
@@ -255,18 +296,23 @@ enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
   case SETTLE_FOREIGN:
     break;
   case SETTLE_BLIND:
-    s->end = err_set(&s->error, ERR_UNKNOWN,
-                     "the answer was lost, and nothing tells whether what is "
-                     "there now is what was sent");
-    break;
   case SETTLE_FAILED:
-    s->end = err_set(&s->error, ERR_UNKNOWN,
-                     "the answer was lost, and asking what is there failed: "
-                     "%.300s",
-                     err.msg);
+    end_unknown(s, &err);
     break;
   }
   return verdict;
+}
+
+/* With more time, or without a signal, it might have been. */
+static void end_uncompared(struct engine *e, struct summary *s)
+{
+  struct error late = {0};
+  enum err end = engine_tick(e, &late);
+  s->why = end ? NULL : "not_comparable";
+  if (!end)
+    return;
+  s->end = end;
+  s->error = late;
 }
 
 enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
@@ -288,7 +334,7 @@ enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
   case SETTLE_FOREIGN:
   case SETTLE_BLIND:
   case SETTLE_FAILED:
-    s->why = "not_comparable";
+    end_uncompared(e, s);
     break;
   }
   return verdict;

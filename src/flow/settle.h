@@ -59,8 +59,16 @@ enum err settle_add_nonce(char nonce[33], const struct object_options *from,
                           struct object_options *to, struct kv *metadata,
                           struct error *e) __attribute__((warn_unused_result));
 
-/* After a store whose answer was lost: S becomes a success, `unavailable` or
- * `unknown`. */
+/* Was S ended by a condition though an answer before had been lost?  What fails
+ * it may be our own object. */
+bool settle_is_doubtful(const struct summary *s, bool ambiguous);
+
+/* A store that was cut off by the deadline or a signal when all of it had been
+ * sent: S tells that it may have been done.  Nobody is asked any more. */
+void settle_cut(struct summary *s, bool ambiguous);
+
+/* After a store whose answer was lost: S becomes a success, `unavailable`,
+ * `exists` if that is what it was, `unknown`, or `interrupted`. */
 enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
                         struct summary *s);
 

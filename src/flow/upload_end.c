@@ -273,12 +273,15 @@ static void settle(struct engine *e, const struct put_wish *w,
   if (s->end == ERR_EXISTS && w->no_clobber) {
     u->done = settle_exists(e, ours, s) == SETTLE_OURS;
     u->keep = false;
-  } else if (j->ambiguous && (s->end == ERR_UNAVAILABLE || j->result.gone)) {
-    if (s->end != ERR_UNAVAILABLE)
+  } else if (settle_is_doubtful(s, j->ambiguous) ||
+             (j->ambiguous && j->result.gone)) {
+    if (s->end != ERR_EXISTS)
       s->end = ERR_UNAVAILABLE;
     (void)settle_lost(e, ours, s);
     u->done = s->end == ERR_OK;
-    u->keep = s->end == ERR_UNKNOWN;
+    u->keep = s->end == ERR_UNKNOWN || s->end == ERR_INTERRUPTED;
+  } else {
+    settle_cut(s, j->ambiguous);
   }
 }
 
@@ -346,8 +349,13 @@ void upload_look(struct engine *e, const struct put_wish *w,
   case SETTLE_OTHER:
   case SETTLE_FOREIGN:
   case SETTLE_BLIND:
-    s->end = err_set(&s->error, ERR_EXISTS, "an object is there already");
-    s->why = size == UINT64_MAX ? "not_comparable" : look.why;
+    s->end = look.end;
+    s->why = look.why;
+    s->error = look.error;
+    if (s->end == ERR_EXISTS)
+      (void)err_set(&s->error, s->end, "an object is there already");
+    if (size == UINT64_MAX)
+      s->why = "not_comparable";
     break;
   case SETTLE_ABSENT:
   case SETTLE_FAILED:

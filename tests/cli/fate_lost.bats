@@ -291,6 +291,33 @@ two() { source_of $((5 * MIB + 100)); }
   [ -n "$(json result upload_id)" ]
 }
 
+@test "completion: done, the answer lost, then a condition of one's own fails: success" {
+  SETTINGS='"complete_again": 412' rules "$(lost complete | sed 's/{/{"nth": 1, /')"
+  two
+  up k --if-none-match '*'
+  ends 0 ok
+  assert_json result confirmed_by head
+  assert_eq "$(uploads)" ''
+  stored k
+}
+
+@test "cut off by the deadline when all was sent: told that it may be stored" {
+  local op
+  source_of $((5 * MIB + 100))
+  for op in put complete; do
+    rules "{\"op\": \"$op\", \"store\": true, \"hang_at\": \"status\"}"
+    if [ "$op" = put ]; then put k --deadline 3s; else up k --deadline 3s; fi
+    ends 13 deadline
+    assert_json result why may_be_stored
+    assert_contains "$(cat "$ERR")" 'may have been stored'
+    stop_clouds
+  done
+  rules '{"op": "put", "hang_at": "request:1000"}'
+  put k --deadline 3s --stall-timeout 0
+  ends 13 deadline
+  assert_json result why ''
+}
+
 @test "the nonce is in the metadata of an upload in parts alone, or with --no-clobber" {
   rules
   two

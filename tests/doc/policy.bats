@@ -172,11 +172,12 @@ twice() { "$@" --retries 1; }
 
 # --- what else the page says, run -------------------------------------------------
 
-@test "a create whose answer got lost meets its own object: status 7 and a retry" {
+@test "a create whose answer got lost meets its own object: success, confirmed" {
   rules '{"op": "put", "nth": 1, "store": true, "close_at": "status"}'
   put k --if-none-match '*'
-  ends 7 exists
+  ends 0 ok
   assert_json result retries 1
+  assert_json result confirmed_by head
   stored k
 }
 
