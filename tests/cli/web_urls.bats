@@ -339,6 +339,11 @@ EOF
   assert_exit 2
   there ankput-fake --provider s3 file "$(new_file 11)" "http://h/bucket/dir/?$OLD_QUERY"
   assert_exit 2
+  there ankput-fake --provider s3 --abort-upload x "http://h/bucket/k?$OLD_QUERY"
+  assert_exit 2
+  assert_contains "$(<"$ERR")" 'a signed URL is for its object'
+  there ankput-fake --provider oci --abort-upload x "http://127.0.0.1:1/p/$SIG/n/ns/b/bucket/o/k"
+  assert_exit 2
   unshown "$SIG"
 }
 
