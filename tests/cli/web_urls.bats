@@ -88,6 +88,20 @@ EOF
   assert_eq "$(requests)" 2
 }
 
+@test "--addressing says nothing else than the URL does" {
+  run_ank -ANK_ENDPOINT ankput-fake --dry-run --addressing path "$(new_file 10 file)" \
+    https://bucket.s3.eu-west-1.amazonaws.com/k
+  assert_exit 2
+  assert_contains "$(<"$ERR")" "--addressing: the URL has the bucket in its host"
+  run_ank -ANK_ENDPOINT ankput-fake --dry-run --addressing virtual file \
+    https://s3.eu-west-1.amazonaws.com/bucket/k
+  assert_exit 2
+  assert_contains "$(<"$ERR")" "--addressing: the URL has the bucket in its path"
+  run_ank -ANK_ENDPOINT ANK_ADDRESSING=path ankput-fake --dry-run file \
+    https://bucket.s3.eu-west-1.amazonaws.com/k
+  assert_exit 0
+}
+
 @test "the same with Google's, Azure's and Oracle's" {
   start_cloud --fake '{"service": "azure"}'
   run_ank -ANK_ENDPOINT ankput-fake --provider azure "$(new_file 10 file)" \
