@@ -161,18 +161,29 @@ static enum err several(struct config *c, const struct opt *o, struct error *e)
   return check_place(&c->target, e);
 }
 
+/* Below a signed path a DELETE would ask for the object's own. */
+static enum err abort_operands(struct config *c, const struct opt *o,
+                               struct error *e)
+{
+  const char *source = opt_source(o, OPT_ABORT_UPLOAD);
+  enum err err =
+      o->command ? usage(e, source, "stores nothing, so it takes no command")
+                 : one_url(o, source, e);
+  if (!err)
+    err = place_target(o, o->operands[0], &c->target, e);
+  if (!err && weburl_is_one_request(&c->target))
+    err = usage(e, source, "a signed URL is for its object, not for an upload");
+  return err;
+}
+
 /* "-" and a command have no name that a key could be made of. */
 static enum err put_operands(struct config *c, const struct opt *o,
                              struct error *e)
 {
   enum err err = ERR_OK;
   c->abort_upload = opt_text(o, OPT_ABORT_UPLOAD);
-  if (c->abort_upload) {
-    err = o->command ? usage(e, opt_source(o, OPT_ABORT_UPLOAD),
-                             "stores nothing, so it takes no command")
-                     : one_url(o, opt_source(o, OPT_ABORT_UPLOAD), e);
-    return err ? err : place_target(o, o->operands[0], &c->target, e);
-  }
+  if (c->abort_upload)
+    return abort_operands(c, o, e);
   if (o->command && !*o->command)
     return err_set(e, ERR_USAGE, "--: the command is missing");
   if (o->command) {

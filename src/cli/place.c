@@ -51,6 +51,19 @@ static enum err check_endpoint(const struct opt *o, struct error *e)
                  opt_source(o, OPT_ENDPOINT));
 }
 
+/* So it does where its bucket stands. */
+static enum err check_addressing(const struct opt *o, const struct target *t,
+                                 struct error *e)
+{
+  const char *wish = opt_text(o, OPT_ADDRESSING);
+  if (!wish || o->values[OPT_ADDRESSING].rank != OPT_RANK_FLAG ||
+      !(strcmp(wish, "path") == 0 ? t->web.virtual_host : t->web.path_style))
+    return ERR_OK;
+  return err_set(e, ERR_USAGE, "%s: the URL has the bucket in its %s",
+                 opt_source(o, OPT_ADDRESSING),
+                 t->web.path_style ? "path" : "host");
+}
+
 /* What is signed goes as it is. */
 static enum err check_signed(const struct opt *o, struct error *e)
 {
@@ -73,6 +86,8 @@ enum err place_target(const struct opt *o, const char *url, struct target *out,
   if (err)
     return err;
   err = check_provider(o, &t, e);
+  if (!err && web)
+    err = check_addressing(o, &t, e);
   if (!err && target_is_signed(&t))
     err = check_signed(o, e);
   if (err)

@@ -25,6 +25,8 @@ static const struct provider_code codes[] = {
     {"UnmatchedContentMD5", CODE_BAD_DIGEST, NULL},
     {"NotAuthenticated", CODE_REAUTH, NULL},
     {"IfNoneMatchFailed", CODE_EXISTS, NULL},
+    {"NotRestored", CODE_NONE,
+     "the object is archived: restore it first, which takes an hour or more"},
 };
 
 static enum err oci_sign(struct request *r, const struct op_args *a,

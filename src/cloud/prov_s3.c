@@ -46,6 +46,8 @@ static const struct provider_code codes[] = {
     {"PermanentRedirect", CODE_REDIRECT, NULL},
     {"TemporaryRedirect", CODE_REDIRECT, NULL},
     {"Redirect", CODE_REDIRECT, NULL},
+    {"InvalidObjectState", CODE_NONE,
+     "the object is archived: restore it first, which takes minutes or hours"},
 };
 
 static enum err s3_sign(struct request *r, const struct op_args *a,

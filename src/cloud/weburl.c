@@ -22,7 +22,7 @@ struct parse {
   struct uri at;
   struct weburl_host host;
   const char *provider;
-  bool is_signed;
+  bool is_signed, is_secondary;
   struct buf path, query; /* as given */
   struct buf account, bucket, key, endpoint;
 };
@@ -180,6 +180,17 @@ static enum err bucket_and_key(struct parse *p, const char *s, struct error *e)
   return take_key(p, s, e);
 }
 
+/* An emulator's "ACCOUNT-secondary", which is signed for as the account. */
+static void cut_secondary(struct parse *p)
+{
+  static const char second[] = "-secondary";
+  size_t tail = strlen(second);
+  p->is_secondary =
+      p->account.len > tail && codec_ends_with(buf_str(&p->account), second);
+  if (p->is_secondary)
+    buf_cut(&p->account, p->account.len - tail);
+}
+
 /* As an emulator has it, whose host is no account's. */
 static enum err azure_path(struct parse *p, const char *s, struct error *e)
 {
@@ -188,6 +199,8 @@ static enum err azure_path(struct parse *p, const char *s, struct error *e)
     err = buf_adds(&p->account, p->host.account);
   else if (!segment(&s, &p->account, &err))
     return err ? no_memory(e) : no_object(p, "/ACCOUNT/CONTAINER/KEY", e);
+  else
+    cut_secondary(p);
   return err ? no_memory(e) : bucket_and_key(p, s, e);
 }
 
@@ -280,7 +293,8 @@ static enum err find_endpoint(struct parse *p, struct error *e)
   if (!err)
     err = uri_authority(&p->endpoint, &base);
   if (!err && in_path)
-    err = buf_addf(&p->endpoint, "/%s", buf_str(&p->account));
+    err = buf_addf(&p->endpoint, "/%s%s", buf_str(&p->account),
+                   p->is_secondary ? "-secondary" : "");
   uri_release(&base);
   return err ? no_memory(e) : ERR_OK;
 }

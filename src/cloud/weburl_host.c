@@ -326,19 +326,31 @@ static void compatible(const char *host, struct weburl_host *out)
   keep(out->base, sizeof out->base, host, strlen(host));
 }
 
-enum err weburl_host(const char *host, struct weburl_host *out, struct error *e)
+/* Whose NAME is, in lower case and without a last dot. */
+static enum err find_owner(const char *name, struct weburl_host *out,
+                           struct error *e)
 {
   static const char aws[] = "amazonaws.com", china[] = "amazonaws.com.cn";
-  *out = (struct weburl_host){.provider = NULL};
-  if (strlen(host) >= sizeof out->base)
-    return err_set(e, ERR_USAGE, "%.80s: the host's name is too long", host);
-  if (before_suffix(host, aws) > 0)
-    return amazon(host, (size_t)before_suffix(host, aws), false, out, e);
-  if (before_suffix(host, china) > 0)
-    return amazon(host, (size_t)before_suffix(host, china), true, out, e);
-  if (!google(host, out) && !azure(host, out) && !oracle(host, out))
-    compatible(host, out);
+  if (before_suffix(name, aws) > 0)
+    return amazon(name, (size_t)before_suffix(name, aws), false, out, e);
+  if (before_suffix(name, china) > 0)
+    return amazon(name, (size_t)before_suffix(name, china), true, out, e);
+  if (!google(name, out) && !azure(name, out) && !oracle(name, out))
+    compatible(name, out);
   if (!out->provider)
-    keep(out->base, sizeof out->base, host, strlen(host));
+    keep(out->base, sizeof out->base, name, strlen(name));
   return ERR_OK;
+}
+
+enum err weburl_host(const char *host, struct weburl_host *out, struct error *e)
+{
+  char name[sizeof out->base];
+  size_t len = strlen(host);
+  *out = (struct weburl_host){.provider = NULL};
+  if (len >= sizeof out->base)
+    return err_set(e, ERR_USAGE, "%.80s: the host's name is too long", host);
+  /* A dot at the end says that no domain is to be added. */
+  keep(name, sizeof name, host,
+       len > 1 && host[len - 1] == '.' ? len - 1 : len);
+  return find_owner(name, out, e);
 }

@@ -36,11 +36,33 @@ bool weburl_signs(const char *provider, const char *path, const char *query)
           (has(query, "AWSAccessKeyId") || has(query, "GoogleAccessId")));
 }
 
+/* With a value or without. */
+static bool names(const char *query, const char *name)
+{
+  size_t want = strlen(name);
+  for (const char *s = query; *s;) {
+    size_t len = strcspn(s, "&");
+    if (strcspn(s, "=&") == want && codec_starts_nocase(s, len, name))
+      return true;
+    s += len + (s[len] == '&');
+  }
+  return false;
+}
+
 bool weburl_asks_otherwise(const char *provider, const char *query)
 {
-  return strcmp(provider, "azure") == 0
-             ? has(query, "comp") || has(query, "restype")
-             : has(query, "uploadId") || has(query, "partNumber");
+  static const char *const azure[] = {"comp", "restype", "blockid"};
+  static const char *const others[] = {
+      "uploadId", "partNumber", "uploads",    "acl",     "tagging", "retention",
+      "restore",  "attributes", "legal-hold", "torrent", "select",  "compose"};
+  bool is_azure = strcmp(provider, "azure") == 0;
+  const char *const *list = is_azure ? azure : others;
+  size_t n =
+      is_azure ? sizeof azure / sizeof *azure : sizeof others / sizeof *others;
+  for (size_t i = 0; i < n; i++)
+    if (names(query, list[i]))
+      return true;
+  return false;
 }
 
 bool weburl_is_ascii(const char *s)

@@ -245,3 +245,15 @@ ops() { jq -r .op "$CLOUD_DIR/log.ndjson" | paste -sd' '; }
   assert_contains "$(<"$ERR")" '(request-target): put /n/anknamespace/b/bucket/o/k'
   run ! grep -q 'PRIVATE KEY' "$ERR" "$OUT"
 }
+
+@test "an archived object is no matter of trying again; S3 says so, too" {
+  cloud '"rules": [{"op": "get", "status": 409, "body": "{\"code\": \"NotRestored\", \"message\": \"m\"}"}]'
+  get
+  assert_exit 8
+  assert_contains "$(<"$ERR")" "restore it first"
+  start_cloud --fake '{"rules": [{"op": "get", "s3_error": "InvalidObjectState"}]}'
+  run_ank ankget-fake s3://bucket/k out
+  assert_exit 5
+  assert_contains "$(<"$ERR")" "restore it first"
+  assert_eq "$(requests)" 1
+}

@@ -88,6 +88,20 @@ EOF
   assert_eq "$(requests)" 2
 }
 
+@test "--addressing says nothing else than the URL does" {
+  run_ank -ANK_ENDPOINT ankput-fake --dry-run --addressing path "$(new_file 10 file)" \
+    https://bucket.s3.eu-west-1.amazonaws.com/k
+  assert_exit 2
+  assert_contains "$(<"$ERR")" "--addressing: the URL has the bucket in its host"
+  run_ank -ANK_ENDPOINT ankput-fake --dry-run --addressing virtual file \
+    https://s3.eu-west-1.amazonaws.com/bucket/k
+  assert_exit 2
+  assert_contains "$(<"$ERR")" "--addressing: the URL has the bucket in its path"
+  run_ank -ANK_ENDPOINT ANK_ADDRESSING=path ankput-fake --dry-run file \
+    https://bucket.s3.eu-west-1.amazonaws.com/k
+  assert_exit 0
+}
+
 @test "the same with Google's, Azure's and Oracle's" {
   start_cloud --fake '{"service": "azure"}'
   run_ank -ANK_ENDPOINT ankput-fake --provider azure "$(new_file 10 file)" \
@@ -338,6 +352,11 @@ EOF
   there ankput-fake --provider s3 "$(new_file 10 file)" "http://h/bucket/dir/?$OLD_QUERY"
   assert_exit 2
   there ankput-fake --provider s3 file "$(new_file 11)" "http://h/bucket/dir/?$OLD_QUERY"
+  assert_exit 2
+  there ankput-fake --provider s3 --abort-upload x "http://h/bucket/k?$OLD_QUERY"
+  assert_exit 2
+  assert_contains "$(<"$ERR")" 'a signed URL is for its object'
+  there ankput-fake --provider oci --abort-upload x "http://127.0.0.1:1/p/$SIG/n/ns/b/bucket/o/k"
   assert_exit 2
   unshown "$SIG"
 }
