@@ -76,6 +76,19 @@ bool json_get(const char *data, size_t len, const char *path, struct buf *out)
   return got;
 }
 
+enum err json_each(const char *data, size_t len, const char *path,
+                   json_member_fn *fn, void *ctx, struct error *e)
+{
+  cJSON *doc = parse(data, len);
+  const cJSON *all = find(doc, path);
+  enum err err = ERR_OK;
+  for (const cJSON *m = all ? all->child : NULL; m && !err; m = m->next)
+    if (cJSON_IsString(m))
+      err = fn(ctx, m->string ? m->string : "", m->valuestring, e);
+  drop(doc);
+  return err;
+}
+
 bool json_is_object(const char *data, size_t len)
 {
   cJSON *doc = parse(data, len);

@@ -110,13 +110,14 @@ static enum err from_variables(struct creds *out, bool *found, struct error *e)
   return keep(out, CREDS_KEYS, id, secret, "", "the environment", e);
 }
 
+/* The usual one is nobody's wish where a key file is named. */
 static enum err boto_path(struct buf *out, struct error *e)
 {
   const char *path = env("BOTO_CONFIG"), *home = env("HOME");
   enum err err = ERR_OK;
   if (path)
     err = buf_adds(out, path);
-  else if (home)
+  else if (home && !env("GOOGLE_APPLICATION_CREDENTIALS"))
     err = buf_addf(out, "%s/.boto", home);
   return err ? no_memory(e) : ERR_OK;
 }
