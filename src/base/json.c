@@ -30,10 +30,14 @@ static void drop(cJSON *doc)
   cJSON_Delete(doc);
 }
 
+/* What stands behind a document makes it none. */
 static cJSON *parse(const char *data, size_t len)
 {
-  cJSON *doc = cJSON_ParseWithLength(len ? data : "", len);
-  if (doc && !cJSON_IsObject(doc)) {
+  const char *end = NULL;
+  cJSON *doc = cJSON_ParseWithLengthOpts(len ? data : "", len, &end, 0);
+  while (doc && end < data + len && strchr(" \t\r\n", *end))
+    end++;
+  if (doc && (!cJSON_IsObject(doc) || end < data + len)) {
     drop(doc);
     return NULL;
   }

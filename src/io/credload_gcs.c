@@ -152,7 +152,7 @@ static enum err boto_keys(const struct buf *text, const char *path,
                   "%s: [Credentials] has gs_access_key_id but no "
                   "gs_secret_access_key",
                   path);
-  *found = !err && id;
+  *found = !err && id && *id;
   if (*found)
     err = keep(out, CREDS_KEYS, id, secret, "", path, e);
   free(id);

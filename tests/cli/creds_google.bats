@@ -180,6 +180,14 @@ END
   assert_json result retries 0
 }
 
+@test "an HMAC key that is said to be nothing is none" {
+  google '{}'
+  printf '[Credentials]\ngs_access_key_id =\ngs_secret_access_key =\n' >"$T/home/.boto"
+  ANK_TIMEOUT=10 upload ankput-fake
+  ends 4 credentials
+  assert_eq "$(requests)" 0
+}
+
 @test "a file that is damaged or unknown is told by its name; none at all, the places" {
   google '{}'
   bad_file() { # TEXT JSON
