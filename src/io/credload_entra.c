@@ -44,7 +44,8 @@ static enum err entra_grant(struct way *w, struct grant **out, struct error *e)
   while (len && host[len - 1] == '/')
     len--;
   enum err err =
-      buf_addf(&url, "%.*s/%s/oauth2/v2.0/token", (int)len, host, tenant)
+      buf_addf(&url, "%s%.*s/%s/oauth2/v2.0/token",
+               strstr(host, "://") ? "" : "https://", (int)len, host, tenant)
           ? no_memory(e)
           : credload_grant(w, METHOD_POST, buf_str(&url), out, e);
   buf_release(&url);

@@ -186,6 +186,11 @@ END
   ANK_TIMEOUT=10 upload ankput-fake
   ends 4 credentials
   assert_eq "$(requests)" 0
+  # nor does a token that is not there hide one that is
+  upload CLOUDSDK_AUTH_ACCESS_TOKEN_FILE="$T/none" GS_ACCESS_KEY_ID=GOOGX GS_SECRET_ACCESS_KEY=s \
+    ankput-fake --dry-run --explain
+  ends 0 ok
+  assert_contains "$(<"$ERR")" 'identity: GOOGX, from the environment'
 }
 
 @test "a file that is damaged or unknown is told by its name; none at all, the places" {
