@@ -30,10 +30,14 @@ static void drop(cJSON *doc)
   cJSON_Delete(doc);
 }
 
+/* What stands behind a document makes it none. */
 static cJSON *parse(const char *data, size_t len)
 {
-  cJSON *doc = cJSON_ParseWithLength(len ? data : "", len);
-  if (doc && !cJSON_IsObject(doc)) {
+  const char *end = NULL;
+  cJSON *doc = cJSON_ParseWithLengthOpts(len ? data : "", len, &end, 0);
+  while (doc && end < data + len && strchr(" \t\r\n", *end))
+    end++;
+  if (doc && (!cJSON_IsObject(doc) || end < data + len)) {
     drop(doc);
     return NULL;
   }
@@ -74,6 +78,19 @@ bool json_get(const char *data, size_t len, const char *path, struct buf *out)
   bool got = v && !add_value(v, out);
   drop(doc);
   return got;
+}
+
+enum err json_each(const char *data, size_t len, const char *path,
+                   json_member_fn *fn, void *ctx, struct error *e)
+{
+  cJSON *doc = parse(data, len);
+  const cJSON *all = find(doc, path);
+  enum err err = ERR_OK;
+  for (const cJSON *m = all ? all->child : NULL; m && !err; m = m->next)
+    if (cJSON_IsString(m))
+      err = fn(ctx, m->string ? m->string : "", m->valuestring, e);
+  drop(doc);
+  return err;
 }
 
 bool json_is_object(const char *data, size_t len)

@@ -179,12 +179,20 @@ static enum token_word none_left(struct engine *e)
   return word;
 }
 
+/* Nothing that could sign: it would be looked for again and again. */
+static void check_start(struct way *w)
+{
+  if (w->error.code == ERR_OK && w->n == 0 && !creds_present(&w->start))
+    (void)err_set(&w->error, ERR_CREDENTIALS, "holds no credentials");
+}
+
 static enum token_word try_ways(struct engine *e, struct job *j)
 {
   struct token *t = &e->token;
   for (struct way *w; (w = way_of(t)) != NULL; t->way++) {
     t->step = 0;
     t->heard = false;
+    check_start(w);
     if (w->error.code == ERR_OK && w->n == 0)
       return have_start(e, w);
     if (w->error.code == ERR_OK && have_kept(e, w))

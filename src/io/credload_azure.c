@@ -99,13 +99,35 @@ static enum err keep(const struct found *f, struct creds *out, struct error *e)
   return err;
 }
 
+/* Whose a connection string is: said, or the first part of its BlobEndpoint's
+ * host.  Empty: nobody's in particular. */
+static enum err owner_of(const struct kv *string, struct buf *out,
+                         struct error *e)
+{
+  const char *name = kv_get(string, "AccountName");
+  const char *url = kv_get(string, "BlobEndpoint");
+  const char *host = url ? strstr(url, "://") : NULL;
+  size_t len = host ? strcspn(host + 3, "./:") : 0;
+  enum err err = ERR_OK;
+  if (name)
+    err = buf_adds(out, name);
+  else if (host && codec_starts_with(host + 3 + len, ".blob."))
+    err = buf_add(out, host + 3, len);
+  return err ? no_memory(e) : ERR_OK;
+}
+
+static bool is_of(const struct credload_ask *ask, const char *account)
+{
+  return !account || !*account || !ask->target || !ask->target->account ||
+         strcmp(account, ask->target->account) == 0;
+}
+
 /* What belongs to one account is of no use for another. */
 static enum err check_account(const struct credload_ask *ask,
                               const char *account, const char *from,
                               struct error *e)
 {
-  if (!account || !ask->target || !ask->target->account ||
-      strcmp(account, ask->target->account) == 0)
+  if (is_of(ask, account))
     return ERR_OK;
   return err_set(e, ERR_CREDENTIALS,
                  "%s is of account '%.80s', the URL names '%.80s'", from,
@@ -119,7 +141,11 @@ static enum err from_string(const struct credload_ask *ask,
   const char *account = kv_get(string, "AccountName");
   const char *sas = kv_get(string, "SharedAccessSignature");
   const char *key = kv_get(string, "AccountKey");
-  enum err err = check_account(ask, account, STRING, e);
+  struct buf owner = {0};
+  enum err err = owner_of(string, &owner, e);
+  if (!err)
+    err = check_account(ask, buf_str(&owner), STRING, e);
+  buf_release(&owner);
   if (err)
     return err;
   if (sas && *sas)
@@ -207,15 +233,46 @@ static enum err check_mode(const char *mode, struct error *e)
                  mode);
 }
 
-static enum err from_keys(const struct credload_ask *ask, bool *found,
-                          struct creds *out, struct error *e)
+static enum err from_connection(const struct credload_ask *ask, bool *found,
+                                struct creds *out, struct error *e)
 {
   struct kv string = {0};
   enum err err = read_string(&string, found, e);
   if (!err && *found)
     err = from_string(ask, &string, out, e);
   kv_release(&string);
-  return err || *found ? err : from_variables(ask, found, out, e);
+  return err;
+}
+
+static enum err from_tokens(const struct credload_ask *ask, bool *found,
+                            struct creds *out, struct error *e)
+{
+  (void)ask;
+  return from_token(found, out, e);
+}
+
+/* The first that can be used; one that is broken does not hide the others, and
+ * is told of when there are none. */
+static enum err first_of(const struct credload_ask *ask, bool keys, bool tokens,
+                         bool *found, struct creds *out, struct error *e)
+{
+  static enum err (*const sources[])(const struct credload_ask *, bool *,
+                                     struct creds *, struct error *) = {
+      from_connection, from_variables, from_tokens};
+  struct error first = {0};
+  for (int i = keys ? 0 : 2; i < (tokens ? 3 : 2); i++) {
+    struct error why = {0};
+    *found = false;
+    enum err err = sources[i](ask, found, out, &why);
+    if (err == ERR_INTERNAL)
+      return err_set(e, err, "%s", why.msg);
+    if (!err && *found)
+      return ERR_OK;
+    if (err && !first.code)
+      first = why;
+  }
+  *found = false;
+  return first.code ? err_set(e, first.code, "%s", first.msg) : ERR_OK;
 }
 
 enum err credload_azure(const struct credload_ask *ask, struct creds *out,
@@ -224,10 +281,8 @@ enum err credload_azure(const struct credload_ask *ask, struct creds *out,
   const char *mode = credload_env("AZURE_STORAGE_AUTH_MODE");
   bool found = false, login = mode && strcmp(mode, "login") == 0;
   enum err err = check_mode(mode, e);
-  if (!err && !login)
-    err = from_keys(ask, &found, out, e);
-  if (!err && !found && (!mode || login))
-    err = from_token(&found, out, e);
+  if (!err)
+    err = first_of(ask, !login, !mode || login, &found, out, e);
   if (err || found)
     return err;
   return err_set(e, ERR_CREDENTIALS, "no credentials: looked at %s%s%s",
@@ -253,28 +308,35 @@ static enum err spell_endpoint(const struct kv *string, const char *account,
   if (!uri_is_hostname(suffix) || !uri_is_hostname(account))
     return err_set(e, ERR_CREDENTIALS,
                    STRING ": AccountName and EndpointSuffix make no host name");
-  if (strcmp(protocol, "https") != 0 && strcmp(protocol, "http") != 0)
+  bool https = codec_equal_nocase(protocol, "https");
+  if (!https && !codec_equal_nocase(protocol, "http"))
     return err_set(e, ERR_CREDENTIALS,
                    STRING ": DefaultEndpointsProtocol is http or https");
-  return buf_addf(out, "%s://%s.blob.%s", protocol, account, suffix)
+  return buf_addf(out, "http%s://%s.blob.%s", https ? "s" : "", account, suffix)
              ? no_memory(e)
              : ERR_OK;
 }
 
+/* Another account's is no place for this one. */
 static enum err find_endpoint(const struct credload_ask *ask, struct buf *out,
                               struct error *e)
 {
   struct kv string = {0};
+  struct buf owner = {0};
   bool there;
   enum err err = read_string(&string, &there, e);
+  if (!err)
+    err = owner_of(&string, &owner, e);
+  bool ours = is_of(ask, buf_str(&owner));
   const char *given = kv_get(&string, "BlobEndpoint");
   const char *account = kv_get(&string, "AccountName");
   if (!account && ask->target)
     account = ask->target->account;
-  if (!err && given)
+  if (!err && ours && given)
     err = buf_adds(out, given) ? no_memory(e) : ERR_OK;
-  else if (!err)
+  else if (!err && ours)
     err = spell_endpoint(&string, account, out, e);
+  buf_release(&owner);
   kv_release(&string);
   return err;
 }

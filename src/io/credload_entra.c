@@ -49,10 +49,11 @@ static enum err entra_grant(struct way *w, struct grant **out, struct error *e)
     return err_set(e, ERR_CREDENTIALS, "AZURE_TENANT_ID is no tenant's name");
   if (!host)
     host = "https://login.microsoftonline.com";
-  enum err err =
-      buf_addf(&url, "%.*s/%s/oauth2/v2.0/token", bare_len(host), host, tenant)
-          ? no_memory(e)
-          : credload_grant(w, METHOD_POST, buf_str(&url), out, e);
+  enum err err = buf_addf(&url, "%s%.*s/%s/oauth2/v2.0/token",
+                          strstr(host, "://") ? "" : "https://", bare_len(host),
+                          host, tenant)
+                     ? no_memory(e)
+                     : credload_grant(w, METHOD_POST, buf_str(&url), out, e);
   buf_release(&url);
   if (err)
     return err;

@@ -95,13 +95,14 @@ static enum err from_variables(struct creds *out, bool *found, struct error *e)
   return keep(out, CREDS_KEYS, id, secret, NULL, "the environment", e);
 }
 
+/* The usual one is nobody's wish where a key file is named. */
 static enum err boto_path(struct buf *out, struct error *e)
 {
   const char *path = credload_env("BOTO_CONFIG"), *home = credload_env("HOME");
   enum err err = ERR_OK;
   if (path)
     err = buf_adds(out, path);
-  else if (home)
+  else if (home && !credload_env("GOOGLE_APPLICATION_CREDENTIALS"))
     err = buf_addf(out, "%s/.boto", home);
   return err ? no_memory(e) : ERR_OK;
 }
@@ -129,7 +130,7 @@ static enum err boto_keys(const struct buf *text, const char *path,
                   "%s: [Credentials] has gs_access_key_id but no "
                   "gs_secret_access_key",
                   path);
-  *found = !err && id;
+  *found = !err && id && *id;
   if (*found)
     err = keep(out, CREDS_KEYS, id, secret, NULL, path, e);
   free(id);
@@ -155,18 +156,29 @@ static enum err from_boto(struct creds *out, bool *found, struct error *e)
   return err;
 }
 
+/* The first that can be used; one that is broken does not hide the others, and
+ * is told of when there are none.  Half a key is a mistake, whatever else there
+ * is. */
 enum err credload_gcs(const struct credload_ask *ask, struct creds *out,
                       struct error *e)
 {
-  bool found = false;
+  static enum err (*const sources[])(struct creds *, bool *, struct error *) = {
+      from_tokens, from_variables, from_boto};
+  struct error first = {0};
   (void)ask;
-  enum err err = from_tokens(out, &found, e);
-  if (!err && !found)
-    err = from_variables(out, &found, e);
-  if (!err && !found)
-    err = from_boto(out, &found, e);
-  if (err || found)
-    return err;
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    struct error why = {0};
+    bool found = false;
+    enum err err = sources[i](out, &found, &why);
+    if (!err && found)
+      return ERR_OK;
+    if (err && (!first.code || err == ERR_INTERNAL))
+      first = why;
+    if (err && sources[i] == from_variables)
+      break;
+  }
+  if (first.code)
+    return err_set(e, first.code, "%s", first.msg);
   return err_set(e, ERR_CREDENTIALS,
                  "no credentials: looked at CLOUDSDK_AUTH_ACCESS_TOKEN, "
                  "CLOUDSDK_AUTH_ACCESS_TOKEN_FILE, GOOGLE_OAUTH_ACCESS_TOKEN, "

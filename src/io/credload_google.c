@@ -121,21 +121,21 @@ static enum err authorized_user(const struct key_file *f, struct way *w,
 
 /* ---- identities from elsewhere ---- */
 
-static enum err impersonate(const struct key_file *f, struct way *w,
-                            struct error *e)
+/* A workforce's user is nobody's in particular: who pays is to be said. */
+static enum err add_user_project(const struct key_file *f, struct grant *g,
+                                 struct error *e)
 {
-  struct buf url = {0};
-  struct grant *g;
-  if (!credload_key_member(f, "service_account_impersonation_url", &url))
+  struct buf project = {0}, json = {0};
+  if (!credload_key_member(f, "workforce_pool_user_project", &project))
     return ERR_OK;
-  enum err err = credload_grant(w, METHOD_POST, buf_str(&url), &g, e);
-  buf_release(&url);
-  if (err)
-    return err;
-  g->proof = GRANT_BEARER;
-  g->reply = GRANT_IMPERSONATED;
-  g->json = strdup("{\"scope\":[\"" SCOPE "\"],\"lifetime\":\"3600s\"}");
-  return g->json ? ERR_OK : no_memory(e);
+  enum err err = buf_adds(&json, "{\"userProject\":") ||
+                         json_quote(&json, buf_str(&project)) ||
+                         buf_addc(&json, '}')
+                     ? no_memory(e)
+                     : kv_add(&g->form, "options", buf_str(&json), e);
+  buf_release(&project);
+  buf_release(&json);
+  return err;
 }
 
 static enum err external_account(const struct key_file *f, struct way *w,
@@ -166,7 +166,9 @@ static enum err external_account(const struct key_file *f, struct way *w,
     err = add_form(f, g, "audience", "audience", e);
   if (!err)
     err = add_form(f, g, "subject_token_type", "subject_token_type", e);
-  return err ? err : impersonate(f, w, e);
+  if (!err)
+    err = add_user_project(f, g, e);
+  return err ? err : credload_key_impersonate(f, SCOPE, w, e);
 }
 
 static enum err impersonated(const struct key_file *f, struct way *w,
@@ -181,12 +183,14 @@ static enum err impersonated(const struct key_file *f, struct way *w,
     err = service_account(&source, w, e);
   else if (!err && strcmp(buf_str(&type), "authorized_user") == 0)
     err = authorized_user(&source, w, e);
+  else if (!err && strcmp(buf_str(&type), "external_account") == 0)
+    err = external_account(&source, w, e);
   else if (!err)
     err = err_set(e, ERR_CREDENTIALS, "%s: source_credentials of type '%.40s'",
                   f->path, buf_str(&type));
   buf_release(&type);
   buf_release(&url);
-  return err ? err : impersonate(f, w, e);
+  return err ? err : credload_key_impersonate(f, SCOPE, w, e);
 }
 
 static enum err by_type(const struct key_file *f, struct way *w,
@@ -225,6 +229,23 @@ static enum err quota_project(const struct key_file *f, struct way *w,
   return ERR_OK;
 }
 
+/* Its tokens are for hosts of its own. */
+static enum err check_universe(const struct key_file *f, struct error *e)
+{
+  struct buf name = {0};
+  bool other = credload_key_member(f, "universe_domain", &name) &&
+               strcmp(buf_str(&name), "googleapis.com") != 0;
+  enum err err =
+      other
+          ? err_set(e, ERR_CREDENTIALS,
+                    "%s: is of the universe %.80s, and only googleapis.com is "
+                    "known here",
+                    f->path, buf_str(&name))
+          : ERR_OK;
+  buf_release(&name);
+  return err;
+}
+
 static enum err find_file(struct way *w, const char *path, bool *found,
                           struct error *e)
 {
@@ -242,6 +263,8 @@ static enum err find_file(struct way *w, const char *path, bool *found,
   else if (buf_addf(&w->name, "%s", path))
     err = no_memory(e);
   else
+    err = check_universe(&f, e);
+  if (!err && *found)
     err = by_type(&f, w, e);
   if (!err && *found)
     err = quota_project(&f, w, e);

@@ -4,13 +4,14 @@
  */
 #include "io/credload_key.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/codec.h"
 #include "io/credload_grant.h"
 
-enum { METADATA_MS = 1000, TRIES = 3 };
+enum { METADATA_MS = 1000, TRIES = 3, LIFE_S = 3600, MOST_LIFE_S = 43200 };
 
 static enum err no_memory(struct error *e)
 {
@@ -32,6 +33,14 @@ enum err credload_key_need(const struct key_file *f, const char *name,
              ? ERR_OK
              : err_set(e, ERR_CREDENTIALS, "%s lacks %s%s", f->path, f->within,
                        name);
+}
+
+enum err credload_key_each(const struct key_file *f, const char *name,
+                           json_member_fn *fn, void *ctx, struct error *e)
+{
+  char path[128];
+  snprintf(path, sizeof path, "%s%s", f->within, name);
+  return json_each(buf_str(f->text), f->text->len, path, fn, ctx, e);
 }
 
 static bool is_json(const struct key_file *f)
@@ -61,22 +70,10 @@ static enum err subject_file(const struct key_file *f, const char *path,
   return err;
 }
 
-/* Headers that it wants are few and known by name. */
-static enum err subject_headers(const struct key_file *f, struct grant *g,
-                                struct error *e)
+static enum err add_header(void *ctx, const char *name, const char *value,
+                           struct error *e)
 {
-  static const char *const names[] = {"Metadata", "Authorization",
-                                      "Metadata-Flavor", "X-Subject", "Accept"};
-  struct buf value = {.secret = true};
-  enum err err = ERR_OK;
-  for (size_t i = 0; i < sizeof names / sizeof *names && !err; i++) {
-    char path[96];
-    snprintf(path, sizeof path, "credential_source/headers/%s", names[i]);
-    if (credload_key_member(f, path, &value))
-      err = kv_add(&g->headers, names[i], buf_str(&value), e);
-  }
-  buf_release(&value);
-  return err;
+  return kv_add(ctx, name, value, e);
 }
 
 static enum err subject_url(const struct key_file *f, const char *url,
@@ -97,7 +94,9 @@ static enum err subject_url(const struct key_file *f, const char *url,
   if (!err && field.len)
     g->reply_member = buf_take(&field);
   buf_release(&field);
-  return err ? err : subject_headers(f, g, e);
+  return err ? err
+             : credload_key_each(f, "credential_source/headers", add_header,
+                                 &g->headers, e);
 }
 
 enum err credload_key_subject(const struct key_file *f, struct way *w,
@@ -105,7 +104,12 @@ enum err credload_key_subject(const struct key_file *f, struct way *w,
 {
   struct buf place = {0};
   enum err err;
-  if (credload_key_member(f, "credential_source/file", &place))
+  /* AWS's has a url, too, which gives no token. */
+  if (credload_key_member(f, "credential_source/environment_id", &place))
+    err = err_set(e, ERR_CREDENTIALS,
+                  "%s: a credential_source of '%.40s' is not known here",
+                  f->path, buf_str(&place));
+  else if (credload_key_member(f, "credential_source/file", &place))
     err = subject_file(f, buf_str(&place), w, e);
   else if (credload_key_member(f, "credential_source/url", &place))
     err = subject_url(f, buf_str(&place), w, e);
@@ -116,4 +120,55 @@ enum err credload_key_subject(const struct key_file *f, struct way *w,
                   f->path);
   buf_release(&place);
   return err;
+}
+
+/* ---- another identity ---- */
+
+static enum err add_delegate(void *ctx, const char *name, const char *value,
+                             struct error *e)
+{
+  struct buf *json = ctx;
+  (void)name;
+  return buf_adds(json, json->data[json->len - 1] == '[' ? "" : ",") ||
+                 json_quote(json, value)
+             ? no_memory(e)
+             : ERR_OK;
+}
+
+/* What is asked for on behalf of a service account. */
+static enum err add_wish(const struct key_file *f, const char *scope,
+                         struct grant *g, struct error *e)
+{
+  struct buf json = {0}, lasts = {0};
+  uint64_t s;
+  bool said = credload_key_member(
+      f, "service_account_impersonation/token_lifetime_seconds", &lasts);
+  if (!said || !codec_u64(buf_str(&lasts), 1, MOST_LIFE_S, &s))
+    s = LIFE_S;
+  enum err err =
+      buf_addf(&json, "{\"scope\":[\"%s\"],\"delegates\":[", scope)
+          ? no_memory(e)
+          : credload_key_each(f, "delegates", add_delegate, &json, e);
+  if (!err && buf_addf(&json, "],\"lifetime\":\"%" PRIu64 "s\"}", s))
+    err = no_memory(e);
+  g->json = err ? NULL : buf_take(&json);
+  buf_release(&json);
+  buf_release(&lasts);
+  return err || g->json ? err : no_memory(e);
+}
+
+enum err credload_key_impersonate(const struct key_file *f, const char *scope,
+                                  struct way *w, struct error *e)
+{
+  struct buf url = {0};
+  struct grant *g;
+  if (!credload_key_member(f, "service_account_impersonation_url", &url))
+    return ERR_OK;
+  enum err err = credload_grant(w, METHOD_POST, buf_str(&url), &g, e);
+  buf_release(&url);
+  if (err)
+    return err;
+  g->proof = GRANT_BEARER;
+  g->reply = GRANT_IMPERSONATED;
+  return add_wish(f, scope, g, e);
 }

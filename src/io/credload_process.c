@@ -30,7 +30,7 @@ static enum err read_end(const struct buf *text, struct way *w, struct error *e)
 {
   struct buf ends = {0};
   enum err err = ERR_OK;
-  if (member(text, "Expiration", &ends)) {
+  if (member(text, "Expiration", &ends) && ends.len) {
     if (!date_parse_iso(buf_str(&ends), &w->start_ends_ms))
       err = bad(e, "has an Expiration that is no date");
     else if (w->start_ends_ms <= sys_now().wall_ms)
@@ -38,6 +38,24 @@ static enum err read_end(const struct buf *text, struct way *w, struct error *e)
   }
   buf_release(&ends);
   return err;
+}
+
+/* Part of a header or of what is signed. */
+static bool is_clean(const struct buf *b)
+{
+  for (size_t i = 0; i < b->len; i++)
+    if (b->data[i] <= ' ' || b->data[i] == 0x7F)
+      return false;
+  return true;
+}
+
+static enum err check_keys(const struct creds *c, struct error *e)
+{
+  if (!c->key_id.len || !c->secret.len)
+    return bad(e, "lacks AccessKeyId or SecretAccessKey");
+  return is_clean(&c->key_id) && is_clean(&c->secret) && is_clean(&c->token)
+             ? ERR_OK
+             : bad(e, "has blanks in a key or token");
 }
 
 static enum err read_keys(const struct buf *text, struct way *w,
@@ -51,11 +69,12 @@ static enum err read_keys(const struct buf *text, struct way *w,
   else if (!member(text, "Version", &version) ||
            strcmp(buf_str(&version), "1") != 0)
     err = bad(e, "is not of Version 1");
-  else if (!member(text, "AccessKeyId", &c->key_id) ||
-           !member(text, "SecretAccessKey", &c->secret))
-    err = bad(e, "lacks AccessKeyId or SecretAccessKey");
-  if (!err)
+  if (!err) {
+    (void)member(text, "AccessKeyId", &c->key_id);
+    (void)member(text, "SecretAccessKey", &c->secret);
     (void)member(text, "SessionToken", &c->token);
+    err = check_keys(c, e);
+  }
   c->kind = CREDS_KEYS;
   buf_release(&version);
   return err ? err : read_end(text, w, e);

@@ -160,6 +160,23 @@ string=DefaultEndpointsProtocol=https\;AccountName=ankacct\;AccountKey=$AZURE_KE
   assert_contains "$(cat "$OUT" "$ERR")" ankacct.blob.core.chinacloudapi.cn
 }
 
+@test "a connection string of another account gives neither keys nor a place" {
+  azure_cloud '{"tokens": {"good": {}}}'
+  local one url
+  for one in "BlobEndpoint=https://other.blob.core.windows.net;SharedAccessSignature=$(sas)" \
+      "${string/ankacct/other}"; do
+    get AZURE_STORAGE_CONNECTION_STRING="$one"
+    assert_exit 4
+    assert_contains "$(<"$ERR")" "is of account 'other', the URL names 'ankacct'"
+    # nor does it hide what is good
+    get AZURE_STORAGE_CONNECTION_STRING="$one" ANK_AZURE_TOKEN=good
+    assert_exit 0
+    run_ank -ANK_ENDPOINT AZURE_STORAGE_CONNECTION_STRING="$one" ankget-fake --no-sign --dry-run "$URL"
+    assert_contains "$(json result url)" https://ankacct.blob.core.windows.net/
+  done
+  assert_eq "$(requests)" 2
+}
+
 @test "a bearer token, from a variable or a file that is read again" {
   azure_cloud '{"tokens": {"good": {}, "old": {"expired": true}}}'
   get ANK_AZURE_TOKEN=good

@@ -365,6 +365,9 @@ END
   bad_helper 'is no JSON object' ':'
   bad_helper 'not of Version 1' 'echo "{\"Version\": 2}"'
   bad_helper 'lacks AccessKeyId' 'echo "{\"Version\": 1, \"AccessKeyId\": \"x\"}"'
+  bad_helper 'lacks AccessKeyId' 'echo "{\"Version\": 1, \"AccessKeyId\": \"\", \"SecretAccessKey\": \"y\"}"'
+  bad_helper 'has blanks' 'printf %s "{\"Version\": 1, \"AccessKeyId\": \"x\\ny\", \"SecretAccessKey\": \"y\"}"'
+  bad_helper 'is no JSON object' 'echo "{\"Version\": 1, \"AccessKeyId\": \"x\", \"SecretAccessKey\": \"y\"} and more"'
   bad_helper 'more than 64 KiB' 'head -c 70000 /dev/zero'
   bad_helper 'has expired' 'echo "{\"Version\": 1, \"AccessKeyId\": \"x\", \"SecretAccessKey\": \"y\", \"Expiration\": \"2020-01-01T00:00:00Z\"}"'
   helper "$T/none there"

@@ -48,6 +48,12 @@ CLIENT=(AZURE_TENANT_ID=my-tenant.example AZURE_CLIENT_ID=my-client)
   assert_contains "$(json result message)" invalid_client
 }
 
+@test "an authority is a host of https, if it says nothing else" {
+  azure '{}'
+  upload "${CLIENT[@]}" AZURE_CLIENT_SECRET=s AZURE_AUTHORITY_HOST=localhost:1 ANK_RETRIES=0 AZURE_TOKEN_CREDENTIALS=EnvironmentCredential
+  assert_eq "$(op_told token url)" https://localhost:1/my-tenant.example/oauth2/v2.0/token
+}
+
 @test "a workload's identity: its token is read anew" {
   azure "{\"give\": {\"entra\": $(token)}, \"want\": {\"entra\": {\"client_assertion_type\": \"urn:ietf:params:oauth:client-assertion-type:jwt-bearer\", \"client_assertion\": \"federated.jwt\"}}}"
   echo federated.jwt >"$T/federated"

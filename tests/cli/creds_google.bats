@@ -103,11 +103,12 @@ EXCHANGE='"google-sts": {"grant_type": "urn:ietf:params:oauth:grant-type:token-e
   external "{\"file\": \"$T/subject\", \"format\": {\"type\": \"json\", \"subject_token_field_name\": \"a\"}}" >"$T/x.json"
   upload GOOGLE_APPLICATION_CREDENTIALS="$T/x.json" ankput-fake --no-token-cache
   ends 0 ok
-  external "{\"url\": \"$PLACES_URL/subject?x=1\", \"headers\": {\"X-Subject\": \"yes\"}, \"format\": {\"type\": \"json\", \"subject_token_field_name\": \"id_token\"}}" >"$T/x.json"
+  external "{\"url\": \"$PLACES_URL/subject?x=1\", \"headers\": {\"X-Subject\": \"yes\", \"X-Any\": \"1\"}, \"format\": {\"type\": \"json\", \"subject_token_field_name\": \"id_token\"}}" >"$T/x.json"
   upload GOOGLE_APPLICATION_CREDENTIALS="$T/x.json" ankput-fake --no-token-cache
   ends 0 ok
   well_asked
   assert_eq "$(asked_of place)" 'google-sts google-sts subject google-sts'
+  assert_eq "$(jq -r 'select(.place == "subject") | .headers["x-any"]' "$PLACES/tokens.ndjson")" 1
   assert_eq "$(requests)" 3
 }
 
@@ -126,6 +127,29 @@ END
   ends 0 ok
   well_asked
   assert_eq "$(asked_of place)" 'google-sts impersonate google impersonate'
+  # an identity from elsewhere, by way of others, for a time that is said
+  set_places "{\"give\": {\"google-sts\": {\"token\": \"federated-token\"}, \"impersonate\": $(token)},
+    \"want\": {$EXCHANGE, \"impersonate\": \"federated-token\", \"lifetime\": \"1200s\"}}"
+  cat >"$T/x.json" <<END
+{"type": "impersonated_service_account", "service_account_impersonation_url": "$PLACES_URL/v1/sa:generateAccessToken",
+ "delegates": ["projects/-/serviceAccounts/a", "b"], "service_account_impersonation": {"token_lifetime_seconds": 1200},
+ "source_credentials": $(external "{\"file\": \"$T/subject\"}" ', "workforce_pool_user_project": "p\"1"')}
+END
+  upload GOOGLE_APPLICATION_CREDENTIALS="$T/x.json" ankput-fake
+  ends 0 ok
+  well_asked
+  assert_eq "$(jq -sc 'last.body_json' "$PLACES/tokens.ndjson")" '{"scope":["https://www.googleapis.com/auth/devstorage.read_write"],"delegates":["projects/-/serviceAccounts/a","b"],"lifetime":"1200s"}'
+  assert_eq "$(jq -sr '.[-2].form.options' "$PLACES/tokens.ndjson")" '{"userProject":"p\"1"}'
+}
+
+@test "a key file that is named goes before a forgotten ~/.boto" {
+  google "{\"give\": {\"google\": $(token)}, \"want\": {\"refresh\": {\"refresh_token\": \"rt\"}}}"
+  printf '[Credentials]\ngs_access_key_id = GOOGX\ngs_secret_access_key = s\n' >"$T/home/.boto"
+  printf '{"type": "authorized_user", "client_id": "i", "client_secret": "s", "refresh_token": "rt", "token_uri": "%s/token"}' \
+    "$PLACES_URL" >"$T/x.json"
+  upload GOOGLE_APPLICATION_CREDENTIALS="$T/x.json" ankput-fake
+  ends 0 ok
+  assert_eq "$(asked_of place)" google
 }
 
 @test "the metadata service: its flavour is checked, what it gives is not kept" {
@@ -156,6 +180,19 @@ END
   assert_json result retries 0
 }
 
+@test "an HMAC key that is said to be nothing is none" {
+  google '{}'
+  printf '[Credentials]\ngs_access_key_id =\ngs_secret_access_key =\n' >"$T/home/.boto"
+  ANK_TIMEOUT=10 upload ankput-fake
+  ends 4 credentials
+  assert_eq "$(requests)" 0
+  # nor does a token that is not there hide one that is
+  upload CLOUDSDK_AUTH_ACCESS_TOKEN_FILE="$T/none" GS_ACCESS_KEY_ID=GOOGX GS_SECRET_ACCESS_KEY=s \
+    ankput-fake --dry-run --explain
+  ends 0 ok
+  assert_contains "$(<"$ERR")" 'identity: GOOGX, from the environment'
+}
+
 @test "a file that is damaged or unknown is told by its name; none at all, the places" {
   google '{}'
   bad_file() { # TEXT JSON
@@ -172,6 +209,8 @@ END
   bad_file 'no private key in PEM form' '{"type": "service_account", "client_email": "a", "private_key": "b"}'
   bad_file 'lacks refresh_token' '{"type": "authorized_user"}'
   bad_file 'no other kind is known' '{"type": "external_account", "credential_source": {"executable": {}}}'
+  bad_file "a credential_source of 'aws1' is not known" "{\"type\": \"external_account\", \"credential_source\": {\"environment_id\": \"aws1\", \"url\": \"$PLACES_URL/subject\"}}"
+  bad_file 'is of the universe example.com' '{"type": "authorized_user", "universe_domain": "example.com"}'
   upload GOOGLE_APPLICATION_CREDENTIALS="$T/nosuch" ankput-fake
   ends 4 credentials
   assert_contains "$(json result message)" "$T/nosuch"

@@ -189,7 +189,9 @@ def check(place, ask, conf, folder):
     elif place == "impersonate":
         need(headers.get("authorization") == "Bearer " + want["impersonate"],
              401, "bearer", "UNAUTHENTICATED")
-        need(json.loads(ask["body"]).get("lifetime") == "3600s", 400, "body")
+        ask["body_json"] = json.loads(ask["body"])
+        need(ask["body_json"].get("lifetime") == want.get("lifetime", "3600s"),
+             400, "body")
     elif place == "gce":
         need(headers.get("metadata-flavor") == "Google", 403, "flavor")
     elif place == "oci-x509":
@@ -331,7 +333,8 @@ class Handler(BaseHTTPRequestHandler):
             place=place, nth=nth, method=self.command, path=ask["path"],
             query=ask["query"], headers=ask["headers"], form=ask["form"],
             body_len=len(ask["body"]), why=why, status=status,
-            **{n: ask[n] for n in ("signed_by", "region", "claims", "jwt_head")
+            **{n: ask[n] for n in ("signed_by", "region", "claims", "jwt_head",
+                             "body_json")
                if n in ask}))
         if rule.get("hang"):
             self._hang()
