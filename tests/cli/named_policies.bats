@@ -115,6 +115,9 @@ waits() { paste -sd' ' <(sleeps); }
   assert_json result why budget
   put k --policy anole --no-breaker
   assert_eq "$(told budget)" 5.1
+  # off by an option, as every knob
+  put s503 --policy anole --no-breaker --retry-budget 0
+  assert_eq "$(told budget)" '- - -'
 }
 
 @test "anole: the breaker opens after 5 failures, for 5 s, then twice as long" {
