@@ -176,6 +176,24 @@ bool uri_is_loopback(const struct uri *u)
          (codec_starts_with(u->host, "127.") && is_ipv4(u->host));
 }
 
+bool uri_is_proxy(const char *s)
+{
+  static const char *const schemes[] = {"http",    "https",  "socks",  "socks4",
+                                        "socks4a", "socks5", "socks5h"};
+  char *scheme = NULL;
+  CURLU *u = curl_url();
+  bool known = !u; /* for want of memory nobody is to blame */
+  if (u &&
+      curl_url_set(u, CURLUPART_URL, s,
+                   CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME) == CURLUE_OK)
+    (void)part(u, CURLUPART_SCHEME, 0, &scheme);
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes && scheme; i++)
+    known = known || strcmp(scheme, schemes[i]) == 0;
+  free(scheme);
+  curl_url_cleanup(u);
+  return known;
+}
+
 bool uri_is_hostname(const char *s)
 {
   if (strlen(s) > 253)

@@ -39,6 +39,10 @@ bool uri_is_loopback(const struct uri *u);
  * that begins or ends with '-', at most 253 bytes), security.md 1. */
 bool uri_is_hostname(const char *s);
 
+/* May S name a proxy: a URL of http, https or a kind of socks, or HOST:PORT, as
+ * libcurl reads it? */
+bool uri_is_proxy(const char *s);
+
 /* Appends URL with user, password and the values of signature-like query
  * parameters (X-Amz-Signature, X-Amz-Credential, X-Amz-Security-Token, sig,
  * X-Goog-Signature ...) replaced by "REDACTED"; text that is no URL is

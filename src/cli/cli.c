@@ -296,6 +296,8 @@ static int finish(struct run *r)
   if (r->config.n_files)
     r->engine.target = NULL;
   summary_tell(&r->summary, &r->engine, &r->report, status, sys_now());
+  if (!is_quiet(&r->summary))
+    guard_tell_opening(&r->engine.guard);
   if (!r->files_told)
     say_failure(r, &r->summary, asked_for(&r->engine, &r->summary));
   report_close(&r->report);

@@ -196,13 +196,33 @@ static enum err choose_ca(struct config *c, const struct opt *o,
 static enum err check_proxy(const struct opt *o, struct error *e)
 {
   const char *proxy = opt_text(o, OPT_PROXY);
-  if (!proxy || !*proxy || !strstr(proxy, "://"))
-    return ERR_OK;
-  if (codec_starts_with(proxy, "http://") ||
-      codec_starts_with(proxy, "https://") || codec_starts_with(proxy, "socks"))
+  if (!proxy || !*proxy || uri_is_proxy(proxy))
     return ERR_OK;
   return usage(e, opt_source(o, OPT_PROXY),
                "is an http, https or socks URL, or HOST:PORT");
+}
+
+/* The first that is set is the one that libcurl takes. */
+static const char *bad_variable(const char *const *names)
+{
+  for (; *names; names++) {
+    const char *proxy = getenv(*names);
+    if (proxy && *proxy)
+      return uri_is_proxy(proxy) ? NULL : *names;
+  }
+  return NULL;
+}
+
+static void look_for_proxies(struct http_options *http)
+{
+  static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY",
+                                      NULL};
+  static const char *const tls[] = {"https_proxy", "HTTPS_PROXY", "all_proxy",
+                                    "ALL_PROXY", NULL};
+  if (http->proxy)
+    return;
+  http->bad_proxy[false] = bad_variable(plain);
+  http->bad_proxy[true] = bad_variable(tls);
 }
 
 static enum err make_network(struct config *c, const struct opt *o,
@@ -225,6 +245,7 @@ static enum err make_network(struct config *c, const struct opt *o,
       .http2 = opt_flag(o, OPT_HTTP2),
       .connect_timeout_ms = c->timeouts.connect_ms,
   };
+  look_for_proxies(&c->http);
   if (opt_given(o, OPT_LIMIT_RATE))
     (void)codec_size(opt_text(o, OPT_LIMIT_RATE), &c->http.limit_rate);
   if (!err && c->http.ipv4 && c->http.ipv6)

@@ -222,7 +222,7 @@ static const struct {
     [OPT_KIND_BREAKER] = {breaker, "a list like failures=5,open=5s,max=60s"},
     [OPT_KIND_BACKOFF] = {backoff, "a back-off"},
     [OPT_KIND_BUDGET] = {budget, "1 to 1000 tokens, and what a success earns "
-                                 "of them, like 10 or 10,0.1"},
+                                 "of them, like 10 or 10,0.1, or 0 for none"},
     [OPT_KIND_POLICY] = {policy, "ank, anole, restic or prismatic"},
     [OPT_KIND_ADDRESSING] = {addressing, "path or virtual"},
     [OPT_KIND_PROVIDER] = {provider, "a provider's name"},

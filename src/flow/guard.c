@@ -287,19 +287,23 @@ bool guard_reject(struct guard *g, struct guard_ticket *t, struct now now)
   return guard_change(&c, now) || !g->state->unwritable;
 }
 
-/* Each opening is a line; to a person one is enough. */
+/* Each opening is a line; one warning is enough, and none to a person whose
+ * transfer goes well in spite of it. */
 static void warn_opening(struct guard *g, const struct guard_ticket *t,
                          struct now now)
 {
-  struct buf text = {0};
-  if (g->opening_told)
+  if (g->opening.len)
     return;
-  g->opening_told = true;
-  if (!buf_addf(&text, "%s: the breaker has opened for %lld ms",
-                buf_str(&t->scope->name), (long long)t->open_ms))
-    report_warning(g->report, now.wall_ms, "breaker_opened", NULL,
-                   buf_str(&text));
-  buf_release(&text);
+  report_note(g->report, now.wall_ms, "breaker_opened", NULL);
+  if (buf_addf(&g->opening, "%s: the breaker has opened for %lld ms",
+               buf_str(&t->scope->name), (long long)t->open_ms))
+    buf_release(&g->opening);
+}
+
+void guard_tell_opening(struct guard *g)
+{
+  if (g->opening.len && !report_on_stderr(g->report))
+    log_warning(g->report->log, "%s", buf_str(&g->opening));
 }
 
 void guard_announce(struct guard *g, struct guard_ticket *t, struct now now)
@@ -332,6 +336,7 @@ void guard_flush(struct guard *g, struct now now)
 
 void guard_release(struct guard *g)
 {
+  buf_release(&g->opening);
   while (g->scopes) {
     struct guard_scope *s = g->scopes;
     g->scopes = s->next;

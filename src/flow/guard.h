@@ -34,8 +34,8 @@ struct guard {
   int64_t deadline_mono_ms;   /* no lock is waited for beyond it */
   struct guard_scope *scopes; /* owned; those this run has met */
   struct budget budget; /* of this run alone, where nothing can be shared */
-  bool opening_told;
-  bool absent_due; /* a missing folder, told once an attempt has failed */
+  struct buf opening; /* owned: what a person is told of it if the run fails */
+  bool absent_due;    /* a missing folder, told once an attempt has failed */
 };
 
 /* A scope as this run knows it, and what it has not written yet. */
@@ -142,6 +142,9 @@ bool guard_reject(struct guard *g, struct guard_ticket *t, struct now now);
 
 /* Writes the report's line of a transition, and the warning of an opening. */
 void guard_announce(struct guard *g, struct guard_ticket *t, struct now now);
+
+/* Tells a person of an opening that this run caused: for one that failed. */
+void guard_tell_opening(struct guard *g);
 
 /* Writes what was added up; for the run's end. */
 void guard_flush(struct guard *g, struct now now);

@@ -234,6 +234,12 @@ static enum xport xport_of(struct http *h, struct http_call *c, CURLcode code)
   if (c->read_failed)
     return XPORT_FAILED;
   curl_easy_getinfo(c->easy, CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  if (http_error_is_proxy((int)code, c, h->options)) {
+    (void)snprintf(c->message, sizeof c->message,
+                   "%s: is an http, https or socks URL, or HOST:PORT",
+                   h->options->bad_proxy[c->request->https]);
+    return XPORT_UNSUPPORTED;
+  }
   enum xport x = http_error_xport((int)code, c, proxy_status,
                                   h->options->proxy && *h->options->proxy);
   return was_stale(c, x, code) ? XPORT_STALE : x;

@@ -22,6 +22,9 @@
 struct http_options {
   const char *proxy; /* "" = none, whatever the environment says */
   const char *noproxy;
+  /* The variable from which http and https requests would take a proxy, where
+   * its value can be none. */
+  const char *bad_proxy[2];
   const char *cacert, *cert, *key;
   const char *interface;
   const struct kv *resolve; /* names: "HOST:PORT", values: addresses */

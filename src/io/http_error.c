@@ -82,6 +82,14 @@ static bool tls_was_cut(const struct http_call *c)
          strstr(c->message, "Connection reset");
 }
 
+bool http_error_is_proxy(int code, const struct http_call *c,
+                         const struct http_options *o)
+{
+  return o->bad_proxy[c->request->https] && !c->no_proxy && !c->connected &&
+         c->os_errno == 0 && !c->facts.remote_ip[0] &&
+         (code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY);
+}
+
 enum xport http_error_xport(int code, const struct http_call *c,
                             long proxy_status, bool by_proxy)
 {

@@ -14,4 +14,9 @@
 enum xport http_error_xport(int code, const struct http_call *c,
                             long proxy_status, bool by_proxy);
 
+/* Nothing was tried for the want of a usable proxy: one of the environment's
+ * that can be none, where no other host was asked instead. */
+bool http_error_is_proxy(int code, const struct http_call *c,
+                         const struct http_options *o);
+
 #endif

@@ -52,6 +52,10 @@ bool budget_policy_parse(const char *spec, struct budget_policy *out)
   size_t len = strcspn(spec, ",");
   int64_t ratio = USUAL_RATIO;
   uint64_t tokens;
+  if (*spec && !spec[strspn(spec, "0")]) {
+    *out = (struct budget_policy){0, 0};
+    return true;
+  }
   if (!codec_u64_n(spec, len, 1, MOST_TOKENS, &tokens))
     return false;
   int64_t max = (int64_t)tokens * TOKEN;

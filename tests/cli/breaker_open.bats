@@ -9,6 +9,21 @@ load breaker
 
 # --- five in a row --------------------------------------------------------------
 
+@test "an opening is told a person only if the run then fails; the report has it at once" {
+  rules '{"key": "k", "nth": "1-2", "status": 503}' '{"key": "l", "status": 503}'
+  FAKE_DICE=min put k --breaker failures=2 --report none
+  assert_exit 0
+  assert_eq "$(cat "$OUT" "$ERR")" ''
+  nothing_known
+  FAKE_DICE=min put l --breaker failures=2 --retries 1 --report none
+  assert_exit 10
+  assert_eq "$(cat "$ERR")" "ankput: warning: $(scope): the breaker has opened for 5000 ms
+ankput: s3://bucket/l: the server answered 503"
+  nothing_known
+  FAKE_DICE=min put l --breaker failures=2 --retries 1 --report none --silent
+  assert_eq "$(wc -l <"$ERR")" 1
+}
+
 # bats test_tags=valgrind
 @test "five failures in a row, of five runs, open it; four do not" {
   local n

@@ -160,10 +160,10 @@ failing() { answers 503 500 429 404; }
 
 @test "a budget that is none is one line that names its source" {
   failing
-  put k --retry-budget 0
+  put k --retry-budget 1001
   ends 2 usage
   assert_eq "$(json result message)" \
-    "--retry-budget: '0' is not 1 to 1000 tokens, and what a success earns of them, like 10 or 10,0.1"
+    "--retry-budget: '1001' is not 1 to 1000 tokens, and what a success earns of them, like 10 or 10,0.1, or 0 for none"
   put ANK_RETRY_BUDGET=10,20 k
   ends 2 usage
   assert_contains "$(json result message)" "ANK_RETRY_BUDGET: '10,20'"

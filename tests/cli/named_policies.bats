@@ -115,6 +115,9 @@ waits() { paste -sd' ' <(sleeps); }
   assert_json result why budget
   put k --policy anole --no-breaker
   assert_eq "$(told budget)" 5.1
+  # off by an option, as every knob
+  put s503 --policy anole --no-breaker --retry-budget 0
+  assert_eq "$(told budget)" '- - -'
 }
 
 @test "anole: the breaker opens after 5 failures, for 5 s, then twice as long" {
@@ -236,7 +239,17 @@ waits() { paste -sd' ' <(sleeps); }
   assert_eq "$(told attempt)" 1
 }
 
-@test "restic: what is read again, or reset, is not marked" {
+@test "restic: a read that spent its quarter of an hour is marked, too" {
+  RULES=('{"op": "get", "key": "k", "status": 503}')
+  answers
+  get k --policy restic --backoff const:10m,jitter=none
+  assert_json result why time_spent
+  later 600000
+  get k --policy restic
+  assert_exit 12
+}
+
+@test "restic: what is not there, read again, or reset, is not marked" {
   RULES=('{"op": "get", "key": "k", "nth": 1, "status": 503}')
   answers
   seed 1000
@@ -248,6 +261,10 @@ waits() { paste -sd' ' <(sleeps); }
   get k --policy restic
   ends 0 ok
   assert_eq "$(known marks)" 0
+  get nothing --policy restic
+  ends 6 not_found
+  get nothing --policy restic
+  ends 6 not_found
 }
 
 @test "restic: at most 64 marks, the oldest goes" {
@@ -306,6 +323,8 @@ waits() { paste -sd' ' <(sleeps); }
   assert_eq "$(told error)" 'connect connect connect'
   put k --policy prismatic --endpoint http://nowhere.invalid
   assert_json result retries 0
+  put k --policy prismatic --proxy http://127.0.0.1:1
+  assert_eq "$(told error)" proxy
 }
 
 @test "prismatic: Retry-After of a 429 stands in the place of the back-off, of a 503 it is not read" {
@@ -362,7 +381,7 @@ waits() { paste -sd' ' <(sleeps); }
   put k --policy prismatic
   put s503 --policy prismatic --retries 3
   assert_eq "$(lines breaker)" 0
-  knows '{window: [20,19,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], window_at: $now}'
+  knows '{window: [20,19,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], window_at: ($now - 9000)}'
   put s503 --policy prismatic --retries 0
   assert_eq "$(lines breaker)" 0
 }

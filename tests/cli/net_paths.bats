@@ -150,6 +150,39 @@ refused() {
   assert_usage ANK_PROXY
 }
 
+@test "a proxy that cannot be one is a usage error that names its source, none of the target's" {
+  local proxy name
+  cloud
+  seed 1000
+  for proxy in ftp://p socks9://p ://p http:// http://p:99999 'a proxy' http://[::1; do
+    get ankget --proxy "$proxy"
+    assert_usage --proxy
+  done
+  for name in http_proxy all_proxy ALL_PROXY; do
+    get "$name=http://me:secret@p:99999" ankget
+    assert_exit 2
+    assert_json result message "$name: is an http, https or socks URL, or HOST:PORT"
+    assert_json attempt verdict permanent
+    assert_eq "$(attempts)" 1
+    assert_human "ankget: s3://bucket/k: $name: is an http"
+    refute grep -q secret "$OUT" "$ERR"
+  done
+  get http_proxy=a:b ankget --endpoint https://127.0.0.1:1 --retries 0
+  assert_exit 10
+  get https_proxy=a:b HTTPS_PROXY=a:b ankget --endpoint https://127.0.0.1:1
+  assert_human 'ankget: s3://bucket/k: https_proxy: is an http'
+  # Where it is not asked it may be what it wants.
+  get http_proxy=a:b no_proxy=127.0.0.1 ankget
+  fetched
+  get http_proxy=a:b ankget --proxy ''
+  fetched
+  get https_proxy=a:b HTTP_PROXY=a:b ankget
+  fetched
+  get http_proxy=a:b no_proxy=127.0.0.1 ankget --endpoint "http://127.0.0.1:$(closed_port)" --retries 0
+  assert_exit 10
+  assert_json attempt error connect
+}
+
 # --- certificates (case 72) -------------------------------------------------------
 
 @test "a private authority: --cacert, its variables, and no other way (case 72)" {

@@ -298,7 +298,7 @@ def listed_words(root):
         'why': whys | set(re.findall(
             r'"((?:journal|partial)_\w+)"', ''.join(
                 sources(root, 'flow')))) | set(re.findall(
-            r'report_warning\([^;{]*?"(\w+)"',
+            r'report_(?:warning|note)\([^;{]*?"(\w+)"',
             ''.join(sources(root, 'flow', 'cli')), re.S)) | set(re.findall(
                 r'(?:warn|refuse)\(s, "(\w+)"', read(root, 'src/io/state.c'))),
     }

@@ -67,6 +67,10 @@ static void spec_line(const struct buf *in, struct buf *out)
     say(out, "no");
     return;
   }
+  if (!p.max) {
+    say(out, "none");
+    return;
+  }
   codec_thousandths_text(p.max, max);
   codec_thousandths_text(p.ratio, ratio);
   say(out, "%s tokens, %s a success", max, ratio);
