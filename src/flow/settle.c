@@ -26,12 +26,12 @@ static const char *told_nonce(const struct job *j, struct buf *name)
 }
 
 /* One checksum that both sides have decides. */
-static bool compare_checksums(const struct settle_ours *ours,
+static bool compare_checksums(const struct checksum *digests,
                               const struct op_result *r, enum settle *out)
 {
   for (int alg = 0; alg < HASH_ALG_COUNT; alg++) {
     const struct checksum *told = &r->checksums[alg], *own;
-    own = &ours->digests[alg];
+    own = &digests[alg];
     if (!told->present || !own->present)
       continue;
     *out = memcmp(told->digest, own->digest, hash_len((enum hash_alg)alg)) == 0
@@ -48,7 +48,7 @@ static enum settle compare(const struct job *j, const struct settle_ours *ours)
   enum settle verdict = SETTLE_BLIND;
   const char *nonce = *ours->nonce ? told_nonce(j, &name) : NULL;
   bool mark = nonce && strcmp(nonce, ours->nonce) == 0;
-  bool told = compare_checksums(ours, &j->result, &verdict);
+  bool told = compare_checksums(ours->digests, &j->result, &verdict);
   if (mark)
     verdict = verdict == SETTLE_OTHER ? SETTLE_OTHER : SETTLE_OURS;
   else if (j->result.has_size && j->result.size != ours->size)
@@ -117,17 +117,35 @@ static enum settle read_object(struct engine *e, uint64_t size,
   return verdict;
 }
 
+/* Is a checksum told that is made of what goes to this provider? */
+static bool is_told(const struct engine *e, const struct op_result *r)
+{
+  unsigned made = HASH_BIT(HASH_SHA256) | e->provider->hashes;
+  bool told = false;
+  for (int alg = 0; alg < HASH_ALG_COUNT; alg++)
+    told |= r->checksums[alg].present && made & HASH_BIT(alg);
+  return told;
+}
+
+/* Our own bytes are read for what is told, else theirs as well, if they are
+ * few. */
 static enum settle read_back(struct engine *e, const struct settle_ours *ours,
+                             const struct op_result *found,
                              enum settle otherwise)
 {
-  unsigned char own[HASH_MAX_LEN];
-  const struct checksum *known = &ours->digests[HASH_SHA256];
-  const unsigned char *sha256 = known->present ? known->digest : NULL;
-  if (ours->size > MOST_READ)
-    return otherwise;
-  if (!sha256 && ours->hash && ours->hash(ours->ctx, e, own))
-    sha256 = own;
-  return sha256 ? read_object(e, ours->size, sha256, otherwise) : otherwise;
+  struct checksum own[HASH_ALG_COUNT] = {{0}};
+  const struct checksum *sha256 = &ours->digests[HASH_SHA256];
+  bool few = ours->size <= MOST_READ;
+  if (ours->hash && (is_told(e, found) || (few && !sha256->present))) {
+    if (!ours->hash(ours->ctx, e, own))
+      return otherwise;
+    if (compare_checksums(own, found, &otherwise))
+      return otherwise;
+    sha256 = &own[HASH_SHA256];
+  }
+  return few && sha256->present
+             ? read_object(e, ours->size, sha256->digest, otherwise)
+             : otherwise;
 }
 
 /* ---- what is known of the store ---- */
@@ -191,7 +209,7 @@ enum settle settle_object(struct engine *e, const struct settle_ours *ours,
   e->options = &plain;
   enum settle verdict = ask(e, ours, found, err);
   if (verdict == SETTLE_BLIND || verdict == SETTLE_FOREIGN)
-    verdict = read_back(e, ours, verdict);
+    verdict = read_back(e, ours, found, verdict);
   e->options = kept;
   return verdict;
 }

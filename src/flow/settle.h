@@ -32,9 +32,9 @@ struct settle_ours {
   const char *nonce; /* "" = none was sent */
   uint64_t size;
   const struct checksum *digests; /* HASH_ALG_COUNT of them */
-  /* Without SHA256: finds it, when the object is to be read back.  May be
-   * NULL. */
-  bool (*hash)(void *ctx, struct engine *e, unsigned char *sha256);
+  /* Finds those that are missing, HASH_ALG_COUNT of them into the zeroed OUT,
+   * by reading what was meant: when nothing else compares.  May be NULL. */
+  bool (*hash)(void *ctx, struct engine *e, struct checksum *out);
   void *ctx;
 };
 
