@@ -321,6 +321,15 @@ static enum err make(const struct parse *p, struct target *out, struct error *e)
 
 /* ---- all of it ---- */
 
+/* A password before it is not told. */
+static enum err find_host(struct parse *p, const char *place, struct error *e)
+{
+  enum err err = uri_parse(place, &p->at, e);
+  if (err && !strchr(place, '@'))
+    (void)err_prefix(e, "%.200s: ", buf_str(&p->shown));
+  return err;
+}
+
 /* The authority alone is for the URL parser: a path may hold anything. */
 static enum err split_url(struct parse *p, struct error *e)
 {
@@ -341,7 +350,7 @@ static enum err split_url(struct parse *p, struct error *e)
     err = usage(p, "a '#' ends no URL of an object; in a key it is written %23",
                 e);
   else
-    err = uri_parse(buf_str(&place), &p->at, e);
+    err = find_host(p, buf_str(&place), e);
   buf_release(&place);
   return err;
 }
