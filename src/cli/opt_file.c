@@ -95,16 +95,42 @@ static enum err keep(struct reader *r, enum opt_id id, enum opt_rank rank,
   return err;
 }
 
+/* In whatever way both of them are written; what could be no bucket's would be
+ * passed over in silence. */
+static enum err is_ours(const struct reader *r, const char *section, int line,
+                        bool *ours, struct error *e)
+{
+  struct target t = {0};
+  struct buf place = {0};
+  struct error why;
+  enum err err =
+      weburl_is(section) ? ERR_USAGE : target_parse(section, &t, &why);
+  size_t len = strlen(section);
+  if (!err && (*t.key || section[len - 1] == '/'))
+    err = ERR_USAGE;
+  if (!err)
+    err = target_place(&place, &t);
+  *ours = !err && strcmp(buf_str(&place), buf_str(&r->section)) == 0;
+  target_release(&t);
+  buf_release(&place);
+  if (err == ERR_INTERNAL)
+    return no_memory(e);
+  return err ? err_set(e, ERR_USAGE,
+                       "%s:%d: [%.80s]: a section is like [s3://BUCKET] or "
+                       "[az://ACCOUNT/CONTAINER]",
+                       r->path, line, section)
+             : ERR_OK;
+}
+
 static enum err take_pair(void *ctx, const char *section, const char *name,
                           const char *value, int line, struct error *e)
 {
   struct reader *r = ctx;
-  bool ours = *section && strcmp(section, buf_str(&r->section)) == 0;
+  bool ours = false;
   int id = find_option(name);
-  if (*section && (!target_is_url(section) || weburl_is(section)))
-    return err_set(e, ERR_USAGE,
-                   "%s:%d: [%.80s]: a section is like [s3://BUCKET]", r->path,
-                   line, section);
+  enum err bad = *section ? is_ours(r, section, line, &ours, e) : ERR_OK;
+  if (bad)
+    return bad;
   if (id < 0)
     return err_set(e, ERR_USAGE, "%s:%d: %.80s: no option that may stand here",
                    r->path, line, name);
@@ -126,14 +152,15 @@ static enum err take_pair(void *ctx, const char *section, const char *name,
 
 /* A URL of the web has the section of what it means; where only a file says
  * whose it is, there is none. */
-static enum err web_section(const struct opt *o, const char *url,
-                            struct buf *out)
+static enum err section_of(const struct opt *o, const char *url,
+                           struct buf *out)
 {
   const struct weburl_wish wish = {opt_text(o, OPT_PROVIDER),
                                    opt_text(o, OPT_ADDRESSING)};
   struct target t = {0};
   struct error why;
-  enum err err = weburl_parse(url, &wish, &t, &why);
+  enum err err = weburl_is(url) ? weburl_parse(url, &wish, &t, &why)
+                                : target_parse(url, &t, &why);
   if (!err)
     err = target_place(out, &t);
   target_release(&t);
@@ -143,13 +170,9 @@ static enum err web_section(const struct opt *o, const char *url,
 /* "s3://bucket" of the first operand that is a URL. */
 static enum err find_section(struct reader *r)
 {
-  for (int i = 0; i < r->o->n_operands; i++) {
-    const char *url = r->o->operands[i];
-    if (weburl_is(url))
-      return web_section(r->o, url, &r->section);
-    if (target_is_url(url))
-      return buf_add(&r->section, url, target_place_len(url));
-  }
+  for (int i = 0; i < r->o->n_operands; i++)
+    if (target_is_url(r->o->operands[i]))
+      return section_of(r->o, r->o->operands[i], &r->section);
   return ERR_OK;
 }
 

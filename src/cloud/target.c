@@ -165,12 +165,6 @@ bool target_is_url(const char *s)
          codec_starts_with(s, "http://");
 }
 
-size_t target_place_len(const char *url)
-{
-  const struct form *f = form_of(url);
-  return f ? (size_t)(f->split(behind_scheme(url, f)).rest - url) : 0;
-}
-
 static int shown(size_t len)
 {
   return len > 80 ? 80 : (int)len;

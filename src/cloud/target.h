@@ -68,10 +68,6 @@ enum err target_below(struct target *out, const struct target *prefix,
  * "https://". */
 bool target_is_url(const char *s);
 
-/* Bytes of URL before its key and that one's slash, whether its names are
- * valid or not; 0 when it is no URL, or one of the web. */
-size_t target_place_len(const char *url);
-
 /* Appends "s3://BUCKET" and its like, without the key. */
 enum err target_place(struct buf *out, const struct target *t)
     __attribute__((warn_unused_result));

@@ -101,7 +101,9 @@ wrong() {
   wrong 2 "ankput: --deadline: '5min' is not a duration like 15m, or @ and seconds since 1970" \
     ankput --deadline 5min "$S" s3://bucket/k
   wrong 2 "ankput: --header: a header is 'Name: value'" ankput -H foo "$S" s3://bucket/k
-  wrong 2 'ankput: --header: Host is set by ank itself' ankput -H 'Host: x' "$S" s3://bucket/k
+  for near in Host x-ms-date X-Goog-Date x-content-sha256; do
+    wrong 2 "ankput: --header: $near is set by ank itself" ankput -H "$near: x" "$S" s3://bucket/k
+  done
   wrong 2 'ankput: --cacert: cannot read /no/ca.pem' ankput --cacert /no/ca.pem "$S" s3://bucket/k
   wrong 2 'ankput: --proxy: is an http, https or socks URL, or HOST:PORT' \
     ankput -x ftp://p:1 "$S" s3://bucket/k
@@ -146,6 +148,7 @@ wrong() {
   done
   wrong 2 'ankget: --version-id: is empty' ankget --report none --version-id= s3://bucket/k out
   wrong 2 'ankput: --abort-upload: is empty' ankput --abort-upload= s3://bucket/k
+  wrong 2 'ankput: --config: is empty' ankput -K '' "$S" s3://bucket/k
   assert_eq "$(requests)" 0
 }
 
