@@ -16,9 +16,9 @@ end
 
 complete -c ankbreaker -f
 complete -c ankbreaker -l state-file -r -F -d 'where runs keep what they share'
-complete -c ankbreaker -l endpoint -x -d 'the service to talk to, if not AWS\'s own'
+complete -c ankbreaker -l endpoint -x -d 'the service to talk to, if not the cloud\'s own'
 complete -c ankbreaker -l region -x -d 'region to sign for'
-complete -c ankbreaker -l profile -x -a '(__ankbreaker_profiles)' -d 'profile of ~/.aws to use'
+complete -c ankbreaker -l profile -x -a '(__ankbreaker_profiles)' -d 'profile of ~/.aws or ~/.oci/config to use'
 complete -c ankbreaker -l provider -x -a 's3 gcs azure oci backblaze ceph fastly minio r2 scaleway storj swift wasabi' -d 'whose https:// URL it is, or which store it is that speaks S3'
 complete -c ankbreaker -l addressing -x -a 'path virtual' -d 'put the bucket into the path or into the host name'
 complete -c ankbreaker -l json -d 'write JSON, an object a line'

@@ -24,6 +24,10 @@ static const char *const reserved[] = {
     "x-amz-date",
     "x-amz-content-sha256",
     "x-amz-security-token",
+    "x-goog-date",
+    "x-goog-content-sha256",
+    "x-ms-date",
+    "x-content-sha256",
 };
 
 static bool is_reserved(const char *name, size_t len)

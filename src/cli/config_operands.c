@@ -128,7 +128,9 @@ static enum err check_names(char **files, int n, struct error *e)
     if (strcmp(files[i], "-") == 0)
       return err_set(e, ERR_USAGE, "-: does not go with other files");
     if (target_is_url(files[i]))
-      return err_set(e, ERR_USAGE, "%.*s: the URL is the last operand",
+      return err_set(e, ERR_USAGE,
+                     "%.*s: the URL is the last operand; a command stands "
+                     "behind --",
                      shown(files[i]), files[i]);
     for (int k = 0; k < i; k++)
       if (strcmp(base_name(files[i]), base_name(files[k])) == 0)
@@ -176,6 +178,18 @@ static enum err abort_operands(struct config *c, const struct opt *o,
   return err;
 }
 
+static enum err no_file(const char *url, bool swapped, struct error *e)
+{
+  return swapped ? err_set(e, ERR_USAGE,
+                           "%.*s: FILE comes first, then the URL; a command "
+                           "stands behind --",
+                           shown(url), url)
+                 : err_set(e, ERR_USAGE,
+                           "%.*s: is a URL, no file of this machine; to copy, "
+                           "use ankget and a pipe",
+                           shown(url), url);
+}
+
 /* "-" and a command have no name that a key could be made of. */
 static enum err put_operands(struct config *c, const struct opt *o,
                              struct error *e)
@@ -196,9 +210,8 @@ static enum err put_operands(struct config *c, const struct opt *o,
                    "order (see --help)");
   if (o->n_operands > 2)
     return several(c, o, e);
-  if (target_is_url(o->operands[0]) && !target_is_url(o->operands[1]))
-    return err_set(e, ERR_USAGE, "%.*s: FILE comes first, then the URL",
-                   shown(o->operands[0]), o->operands[0]);
+  if (target_is_url(o->operands[0]))
+    return no_file(o->operands[0], !target_is_url(o->operands[1]), e);
   if (strcmp(o->operands[0], "-") != 0)
     c->file = o->operands[0];
   make_put(c, o);
@@ -256,11 +269,29 @@ static enum err get_operands(struct config *c, const struct opt *o,
   };
   if (c->head && c->range.present)
     return usage(e, opt_source(o, OPT_RANGE), "does not go with --head");
+  if (o->n_operands == 2 && target_is_url(o->operands[0]) &&
+      target_is_url(o->operands[1]))
+    return no_file(o->operands[1], false, e);
   enum err err = place_target(o, o->operands[0], &c->target, e);
   return err ? err : choose_output(c, o, e);
 }
 
+/* A script's variable that was never set. */
+static enum err none_empty(const struct opt *o, struct error *e)
+{
+  for (int i = 0; i < o->n_operands; i++)
+    if (!*o->operands[i])
+      return err_set(e, ERR_USAGE,
+                     "operand %d of %d is empty: is it a variable that is not "
+                     "set?",
+                     i + 1, o->n_operands);
+  return ERR_OK;
+}
+
 enum err config_operands(struct config *c, const struct opt *o, struct error *e)
 {
+  enum err err = none_empty(o, e);
+  if (err)
+    return err;
   return o->program == OPT_PUT ? put_operands(c, o, e) : get_operands(c, o, e);
 }

@@ -13,6 +13,7 @@
 #include "base/codec.h"
 #include "cli/opt_check.h"
 #include "cli/opt_file.h"
+#include "cli/opt_near.h"
 #include "cloud/target.h"
 
 const struct opt_row opt_rows[OPT_COUNT] = {
@@ -154,12 +155,19 @@ static int find_short(const struct opt *o, char c)
   return -1;
 }
 
-static enum err unknown(const char *arg, struct error *e)
+/* What stands behind '=' may be a secret. */
+static enum err unknown(const struct opt *o, const char *arg, struct error *e)
 {
-  /* What stands behind '=' may be a secret. */
-  size_t len = strcspn(arg, "=");
-  return err_set(e, ERR_USAGE, "%.*s: unknown option (see --help)",
-                 len > 80 ? 80 : (int)len, arg);
+  size_t len = strcspn(arg, "="), dashes = strspn(arg, "-");
+  const char *near = len > dashes + 1
+                         ? opt_near(arg + dashes, len - dashes, o->program)
+                         : NULL;
+  int shown = len > 80 ? 80 : (int)len;
+  return near ? err_set(e, ERR_USAGE,
+                        "%.*s: unknown option: is --%s meant? (see --help)",
+                        shown, arg, near)
+              : err_set(e, ERR_USAGE, "%.*s: unknown option (see --help)",
+                        shown, arg);
 }
 
 /* How many further arguments ARG, an option, takes.  Also where abbreviations,
@@ -173,14 +181,14 @@ static enum err arity(const struct opt *o, const char *arg, int *more,
     size_t len = strcspn(arg + 2, "=");
     int id = opt_find(arg + 2, len, (int)o->program);
     if (id < 0)
-      return unknown(arg, e);
+      return unknown(o, arg, e);
     *more = takes_arg((enum opt_id)id) && !arg[2 + len];
     return ERR_OK;
   }
   for (const char *p = arg + 1; *p; p++) {
     int id = find_short(o, *p);
     if (id < 0)
-      return unknown(arg, e);
+      return unknown(o, arg, e);
     if (takes_arg((enum opt_id)id)) {
       *more = !p[1];
       return ERR_OK;

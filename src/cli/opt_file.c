@@ -127,8 +127,8 @@ static enum err check_section(const struct reader *r, const char *section,
   }
   if (!err && !whole)
     err = err_set(e, ERR_USAGE,
-                  "%s:%d: [%.80s]: a section is like "
-                  "[s3://BUCKET]",
+                  "%s:%d: [%.80s]: a section is like [s3://BUCKET] or "
+                  "[az://ACCOUNT/CONTAINER]",
                   r->path, line, section);
   *ours = !err && strcmp(buf_str(&place), buf_str(&r->section)) == 0;
   buf_release(&place);
@@ -164,14 +164,15 @@ static enum err take_pair(void *ctx, const char *section, const char *name,
 
 /* A URL of the web has the section of what it means; where only a file says
  * whose it is, there is none. */
-static enum err web_section(const struct opt *o, const char *url,
-                            struct buf *out)
+static enum err section_of(const struct opt *o, const char *url,
+                           struct buf *out)
 {
   const struct weburl_wish wish = {opt_text(o, OPT_PROVIDER),
                                    opt_text(o, OPT_ADDRESSING)};
   struct target t = {0};
   struct error why;
-  enum err err = weburl_parse(url, &wish, &t, &why);
+  enum err err = weburl_is(url) ? weburl_parse(url, &wish, &t, &why)
+                                : target_parse(url, &t, &why);
   if (!err)
     err = target_place(out, &t);
   target_release(&t);
@@ -182,17 +183,9 @@ static enum err web_section(const struct opt *o, const char *url,
  * of by those who want the object. */
 static enum err find_section(struct reader *r)
 {
-  struct error why;
-  bool whole;
-  for (int i = 0; i < r->o->n_operands; i++) {
-    const char *url = r->o->operands[i];
-    if (weburl_is(url))
-      return web_section(r->o, url, &r->section);
-    if (target_is_url(url))
-      return place_of_url(url, &r->section, &whole, &why) == ERR_INTERNAL
-                 ? ERR_INTERNAL
-                 : ERR_OK;
-  }
+  for (int i = 0; i < r->o->n_operands; i++)
+    if (target_is_url(r->o->operands[i]))
+      return section_of(r->o, r->o->operands[i], &r->section);
   return ERR_OK;
 }
 

@@ -126,14 +126,21 @@ static const struct form {
   struct places (*split)(const char *s);
   bool (*account)(struct span);
   bool (*bucket)(struct span);
-  const char *account_name, *bucket_name; /* "a bucket name" */
+  const char *account_name, *bucket_name; /* "bucket" */
+  const char *account_rule, *bucket_rule; /* "a bucket name" */
+  const char *like;
 } forms[] = {
-    {"s3", bucket_first, no_account, bucket_ok, "", "a bucket name"},
-    {"gs", bucket_first, no_account, bucket_ok, "", "a bucket name"},
-    {"az", account_first, account_ok, container_ok, "an account name",
-     "a container name"},
-    {"oci", namespace_somewhere, namespace_ok, bucket_ok, "a namespace",
-     "a bucket name"},
+    {"s3", bucket_first, no_account, bucket_ok, "", "bucket", "",
+     "a bucket name", "s3://BUCKET/KEY"},
+    {"gs", bucket_first, no_account, bucket_ok, "", "bucket", "",
+     "a bucket name", "gs://BUCKET/KEY"},
+    {"az", account_first, account_ok, container_ok, "account", "container",
+     "an account name (3 to 24 of a-z and 0-9)",
+     "a container name (3 to 63 of a-z, 0-9 and -)",
+     "az://ACCOUNT/CONTAINER/KEY"},
+    {"oci", namespace_somewhere, namespace_ok, bucket_ok, "namespace", "bucket",
+     "a namespace (a-z, 0-9, - and _)", "a bucket name",
+     "oci://NAMESPACE/BUCKET/KEY"},
 };
 
 /* Behind "SCHEME://"; NULL when URL is of another scheme. */
@@ -165,23 +172,54 @@ static int shown(size_t len)
   return len > 80 ? 80 : (int)len;
 }
 
-/* A password is shown to nobody. */
-static enum err no_name(const char *url, struct span s, const char *what,
-                        struct error *e)
+/* No password of URL is shown; it may be one of the web's, which has another
+ * form. */
+static enum err no_name(const char *url, const struct form *f, struct span s,
+                        const char *what, const char *rule, struct error *e)
 {
+  bool own = behind_scheme(url, f) != NULL;
+  const char *as = own ? ", as in " : "", *like = own ? f->like : "";
   struct buf safe = {0};
   enum err err = uri_redact(&safe, url);
-  bool hidden = strcmp(buf_str(&safe), url) != 0;
   if (err)
     err = err_set(e, ERR_INTERNAL, "out of memory");
-  else if (hidden && memchr(s.at, '@', s.len))
+  else if (strcmp(buf_str(&safe), url) != 0 && memchr(s.at, '@', s.len))
     err = err_set(e, ERR_USAGE, "%.80s: may not hold a user or password",
                   buf_str(&safe));
+  else if (!s.len)
+    err = err_set(e, ERR_USAGE, "%.80s: the %s is missing%s%s", buf_str(&safe),
+                  what, as, like);
   else
-    err = err_set(e, ERR_USAGE, "%.80s: '%.*s' is not %s", buf_str(&safe),
-                  shown(s.len), s.at, what);
+    err = err_set(e, ERR_USAGE, "%.80s: '%.*s' is not %s%s%s", buf_str(&safe),
+                  shown(s.len), s.at, rule, as, like);
   buf_release(&safe);
   return err;
+}
+
+/* What other tools call such a place, or a slip of the pen makes of it; none
+ * begins with one before it. */
+static const struct {
+  const char *begins, *scheme;
+} slips[] = {
+    {"s3:", "s3"},   {"s3a:", "s3"},   {"s3n:", "s3"},   {"gs:", "gs"},
+    {"gcs:", "gs"},  {"az:", "az"},    {"azure:", "az"}, {"azblob:", "az"},
+    {"abfs:", "az"}, {"abfss:", "az"}, {"wasb:", "az"},  {"wasbs:", "az"},
+    {"oci:", "oci"},
+};
+
+/* The form that URL's beginning stands for; NULL if for none. */
+static const struct form *meant_by(const char *url)
+{
+  const char *begin = url + strspn(url, " \t");
+  for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+    if (!codec_starts_nocase(begin, strlen(begin), slips[i].begins))
+      continue;
+    const struct form *f = forms;
+    while (strcmp(f->scheme, slips[i].scheme) != 0)
+      f++;
+    return f;
+  }
+  return NULL;
 }
 
 static enum err take(const struct form *f, const struct places *p,
@@ -205,20 +243,30 @@ static enum err check_and_take(const struct form *f, const struct places *p,
                                struct error *e)
 {
   if (!f->account(p->account))
-    return no_name(shown, p->account, f->account_name, e);
+    return no_name(shown, f, p->account, f->account_name, f->account_rule, e);
   if (!f->bucket(p->bucket))
-    return no_name(shown, p->bucket, f->bucket_name, e);
+    return no_name(shown, f, p->bucket, f->bucket_name, f->bucket_rule, e);
   return take(f, p, out) ? err_set(e, ERR_INTERNAL, "out of memory") : ERR_OK;
 }
 
 /* The query of a presigned URL is its signature. */
 static enum err no_url(const char *url, struct error *e)
 {
+  const struct form *meant = meant_by(url);
   struct buf safe = {0};
   enum err err = uri_redact(&safe, url);
-  err = err ? err_set(e, err, "out of memory")
-            : err_set(e, ERR_USAGE, "%.*s: not an object URL (s3://BUCKET/KEY)",
-                      shown(strcspn(buf_str(&safe), "?")), buf_str(&safe));
+  int len = shown(strcspn(buf_str(&safe), "?"));
+  if (err)
+    err = err_set(e, err, "out of memory");
+  else if (meant)
+    err = err_set(e, ERR_USAGE, "%.*s: not an object URL: is %s meant?", len,
+                  buf_str(&safe), meant->like);
+  else
+    err = err_set(e, ERR_USAGE,
+                  "%.*s: not an object URL, which is like s3://BUCKET/KEY, "
+                  "gs://BUCKET/KEY, az://ACCOUNT/CONTAINER/KEY, "
+                  "oci://NAMESPACE/BUCKET/KEY or https://HOST/PATH",
+                  len, buf_str(&safe));
   buf_release(&safe);
   return err;
 }

@@ -477,12 +477,12 @@ END
     # shellcheck disable=SC2086 # words
     brk $words
     assert_exit 2
-    assert_contains "$(cat "$ERR")" 'not an object URL (s3://BUCKET/KEY)'
+    assert_contains "$(cat "$ERR")" 'not an object URL, which is like s3://BUCKET/KEY'
     assert_eq "$(wc -l <"$ERR")" 1
   done
   brk show s3:///key
   assert_exit 2
-  assert_contains "$(cat "$ERR")" "'' is not a bucket name"
+  assert_contains "$(cat "$ERR")" "s3:///key: the bucket is missing"
   brk show --endpoint ftp://x s3://bucket
   assert_exit 2
   assert_contains "$(cat "$ERR")" '--endpoint: '

@@ -74,11 +74,25 @@ wrong() {
 @test "operands: other schemes, no key, the wrong order, what is no file" {
   wrong 2 'ankput: https://h.example/b/k: no cloud is known to have this host: --provider says whose URL it is (s3, gcs, azure, oci or a store that speaks S3)' \
     ankput "$S" https://h.example/b/k
-  wrong 2 'ankput: ftp://bucket/k: not an object URL (s3://BUCKET/KEY)' \
+  wrong 2 'ankput: ftp://bucket/k: not an object URL, which is like s3://BUCKET/KEY, gs://BUCKET/KEY, az://*, oci://* or https://HOST/PATH' \
     ankput "$S" ftp://bucket/k
-  wrong 2 "ankput: s3:///k: '' is not a bucket name" ankput "$S" s3:///k
+  wrong 2 'ankput: s3:/bucket/k: not an object URL: is s3://BUCKET/KEY meant?' \
+    ankput "$S" s3:/bucket/k
+  wrong 2 'ankput: s3:///k: the bucket is missing, as in s3://BUCKET/KEY' ankput "$S" s3:///k
+  wrong 2 "ankput: az://container/k.tar: 'k.tar' is not a container name (*), as in az://ACCOUNT/CONTAINER/KEY" \
+    ankput "$S" az://container/k.tar
   wrong 2 'ankget: s3://bucket/: the key is missing' ankget s3://bucket/ out
-  wrong 2 'ankput: s3://bucket/k: FILE comes first, then the URL' ankput s3://bucket/k "$S"
+  wrong 2 'ankput: s3://bucket/k: FILE comes first, then the URL; a command stands behind --' \
+    ankput s3://bucket/k "$S"
+  wrong 2 'ankput: s3://bucket/k: the URL is the last operand; a command stands behind --' \
+    ankput s3://bucket/k ls /tmp
+  wrong 2 'ankput: s3://bucket/a: is a URL, no file of this machine; to copy, use ankget and a pipe' \
+    ankput s3://bucket/a s3://bucket/b
+  wrong 2 'ankget: s3://bucket/b: is a URL, no file of this machine; *' \
+    ankget --report none s3://bucket/a s3://bucket/b
+  wrong 2 'ankput: operand 1 of 2 is empty: is it a variable that is not set?' ankput '' s3://bucket/k
+  wrong 2 'ankput: operand 2 of 2 is empty: *' ankput "$S" ''
+  wrong 2 'ankget: operand 1 of 2 is empty: *' ankget --report none '' out
   wrong 2 'ankput: one FILE and one URL are needed, in this order (see --help)' ankput "$S"
   wrong 3 "ankput: $T: is a directory" ankput "$T" s3://bucket/k
   wrong 3 'ankput: /no/such: No such file or directory' ankput /no/such s3://bucket/k
@@ -87,11 +101,23 @@ wrong() {
 }
 
 @test "options: a slip of the pen, a value that is none, a file that is not there" {
-  wrong 2 'ankput: --retry: unknown option (see --help)' ankput --retry 5 "$S" s3://bucket/k
+  local near
+  for near in retry=retries endpoint-url=endpoint verbos=verbose quiet=silent \
+    dedline=deadline max-time=deadline no-sign-request=no-sign partsize=part-size; do
+    wrong 2 "ankput: --${near%=*}: unknown option: is --${near#*=} meant? (see --help)" \
+      ankput "--${near%=*}" 5 "$S" s3://bucket/k
+  done
+  wrong 2 'ankput: -retries: unknown option: is --retries meant? (see --help)' \
+    ankput -retries 5 "$S" s3://bucket/k
+  for near in --acl --recursive --user --ab -T -u -vz --range; do
+    wrong 2 "ankput: $near: unknown option (see --help)" ankput "$near" x "$S" s3://bucket/k
+  done
   wrong 2 "ankput: --deadline: '5min' is not a duration like 15m, or @ and seconds since 1970" \
     ankput --deadline 5min "$S" s3://bucket/k
   wrong 2 "ankput: --header: a header is 'Name: value'" ankput -H foo "$S" s3://bucket/k
-  wrong 2 'ankput: --header: Host is set by ank itself' ankput -H 'Host: x' "$S" s3://bucket/k
+  for near in Host x-ms-date X-Goog-Date x-content-sha256; do
+    wrong 2 "ankput: --header: $near is set by ank itself" ankput -H "$near: x" "$S" s3://bucket/k
+  done
   wrong 2 'ankput: --cacert: cannot read /no/ca.pem' ankput --cacert /no/ca.pem "$S" s3://bucket/k
   wrong 2 'ankput: --proxy: is an http, https or socks URL, or HOST:PORT' \
     ankput -x ftp://p:1 "$S" s3://bucket/k
@@ -136,6 +162,7 @@ wrong() {
   done
   wrong 2 'ankget: --version-id: is empty' ankget --report none --version-id= s3://bucket/k out
   wrong 2 'ankput: --abort-upload: is empty' ankput --abort-upload= s3://bucket/k
+  wrong 2 'ankput: --config: is empty' ankput -K '' "$S" s3://bucket/k
   assert_eq "$(requests)" 0
 }
 
