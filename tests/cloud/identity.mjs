@@ -3,7 +3,11 @@
 //
 // What they send to Google's token endpoint goes to PLACES instead; prints the
 // token that they were given.
+import { webcrypto } from 'node:crypto';
 import { createRequire } from 'node:module';
+
+// Node 18, that of Debian 12 and Ubuntu 24.04, has it under no global name.
+globalThis.crypto ??= webcrypto;
 
 const [modules, kind, places, file] = process.argv.slice(2);
 const require = createRequire(modules + '/');

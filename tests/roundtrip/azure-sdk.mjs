@@ -4,12 +4,16 @@
 //   node azure-sdk.mjs ENDPOINT COMMAND ARG...
 //
 // ACCOUNT and KEY name the account. Lies beside node_modules when it runs.
+import { webcrypto } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import {
   AccountSASPermissions, BlobSASPermissions, BlobServiceClient,
   StorageSharedKeyCredential, generateAccountSASQueryParameters,
   generateBlobSASQueryParameters,
 } from '@azure/storage-blob';
+
+// Node 18, that of Debian 12 and Ubuntu 24.04, has it under no global name.
+globalThis.crypto ??= webcrypto;
 
 const [, , endpoint, command, ...args] = process.argv;
 const { ACCOUNT, KEY } = process.env;

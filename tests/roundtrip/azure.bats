@@ -199,10 +199,16 @@ EOF
 
 @test "a run that was killed leaves blocks; the next one goes on with them" {
   head -c 6000000 /dev/urandom >"$dir/file"
-  timeout -s INT 2 env -i PATH=/usr/bin:/bin HOME="$dir" \
+  env -i PATH=/usr/bin:/bin HOME="$dir" \
     AZURE_STORAGE_KEY="$AZURITE_KEY" "$ANK_BUILD/ankput" --endpoint "$way" -C \
     --part-size 1M --multipart-threshold 1M --limit-rate 1M -P 1 \
-    --report none "$dir/file" "$URL/killed" || true
+    --report "$dir/begun" "$dir/file" "$URL/killed" 3>&- &
+  for _ in {1..3000}; do
+    ! grep -qs '"op":"part".*"next":"done"' "$dir/begun" || break
+    sleep 0.01
+  done
+  kill -TERM $!
+  wait $! || true
   status=0
   /usr/bin/env -i PATH=/usr/bin:/bin HOME="$dir" AZURE_STORAGE_KEY="$AZURITE_KEY" \
     "$ANK_BUILD/ankput" --endpoint "$way" -C --part-size 1M \

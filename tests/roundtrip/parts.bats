@@ -16,12 +16,6 @@ in_parts() {
     "s3://round/$1" || { cat "$dir/report"; return 1; }
 }
 
-# etag KEY: as the server tells curl.
-etag() {
-  curl_run /dev/null "$1" -I -o "$dir/head"
-  tr -d '\r' <"$dir/head" | sed -n 's/^[Ee][Tt][Aa][Gg]: //p'
-}
-
 # left: uploads that the server still knows, one a line.
 left() {
   s3cmd_run multipart s3://round | awk 'NR > 2 { print $NF }'

@@ -148,6 +148,12 @@ curl_get() {
   curl_run /dev/null "$1" -o "$2"
 }
 
+# etag KEY: as the server tells curl.
+etag() {
+  curl_run /dev/null "$1" -I -o "$dir/head"
+  tr -d '\r' <"$dir/head" | sed -n 's/^[Ee][Tt][Aa][Gg]: //p'
+}
+
 # stored: the keys that the bucket holds, one a line, asked of the server's
 # own tool, not of a client.
 stored() {

@@ -51,8 +51,7 @@ they_put_we_get() {
 
 @test "we read what s3cmd stored, the largest in parts" {
   they_put_we_get s3cmd
-  aws_run s3api head-object --bucket round --key of-s3cmd/20971521 >"$dir/head"
-  grep -q -e '-2\\"' "$dir/head"
+  [[ $(etag of-s3cmd/20971521) == *'-2"' ]]
 }
 
 @test "we read what awscli stored over https, the largest in parts" {
