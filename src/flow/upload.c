@@ -185,10 +185,9 @@ static enum err read_on(struct upload *u, bool *whole, const char **why,
   enum err err = u->filling ? ERR_OK : begin_filling(u, e);
   if (!err)
     err = fill(u, whole, e);
-  if (err)
-    return err;
-  *why = "unexpected_size";
-  return upload_check_size(u->wish, u->begun + u->filled, true, e);
+  *why = err ? NULL : "unexpected_size";
+  uint64_t size = u->begun + u->filled;
+  return err ? err : upload_check_size(u->wish, size, true, e);
 }
 
 static enum feed next_of_stream(struct upload *u, struct job *j)
@@ -212,8 +211,7 @@ static enum feed next_of_stream(struct upload *u, struct job *j)
     return FEED_NONE;
   }
   begin_part(u, j, u->filled);
-  slot_of(u, j)->data = u->filling;
-  slot_of(u, j)->piece.data = u->filling;
+  slot_of(u, j)->piece.data = slot_of(u, j)->data = u->filling;
   u->filling = NULL;
   return FEED_JOB;
 }
