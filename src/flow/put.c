@@ -17,6 +17,7 @@
 #include "flow/put_way.h"
 #include "flow/session.h"
 #include "flow/settle.h"
+#include "flow/upload_drain.h"
 #include "flow/upload_drop.h"
 #include "flow/upload_plan.h"
 #include "flow/upload_sum.h"
@@ -265,7 +266,7 @@ static enum err read_head(struct put *p, uint64_t room, struct error *e)
     if (err || st->at_end || st->has_ahead)
       return err;
     show_reading(p);
-    err = engine_await(p->engine, st->fd, e);
+    err = upload_await(p->engine, st, p->summary);
     if (err)
       return err;
   }

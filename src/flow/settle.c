@@ -12,9 +12,6 @@
 #include "cloud/weburl.h"
 #include "io/sys.h"
 
-/* More is not read only to be compared. */
-#define MOST_READ (UINT64_C(64) << 20)
-
 /* ---- by what is told ---- */
 
 static const char *told_nonce(const struct job *j, struct buf *name)
@@ -123,7 +120,7 @@ static enum settle read_back(struct engine *e, const struct settle_ours *ours,
   unsigned char own[HASH_MAX_LEN];
   const struct checksum *known = &ours->digests[HASH_SHA256];
   const unsigned char *sha256 = known->present ? known->digest : NULL;
-  if (ours->size > MOST_READ)
+  if (ours->size > SETTLE_MOST_READ)
     return otherwise;
   if (!sha256 && ours->hash && ours->hash(ours->ctx, e, own))
     sha256 = own;
@@ -300,7 +297,7 @@ enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
 }
 
 /* With more time, or without a signal, it might have been. */
-static void end_uncompared(struct engine *e, struct summary *s)
+void settle_uncompared(struct engine *e, struct summary *s)
 {
   struct error late = {0};
   enum err end = engine_tick(e, &late);
@@ -332,7 +329,7 @@ enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
   case SETTLE_FOREIGN:
   case SETTLE_BLIND:
   case SETTLE_FAILED:
-    end_uncompared(e, s);
+    settle_uncompared(e, s);
     break;
   }
   return verdict;
