@@ -392,7 +392,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
   upload_end_lost(&u.state, s);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
-    s->bytes = source->file ? source->size : u.begun;
+    s->bytes = source->file ? source->size : source->stream->came;
     upload_sum_tell(e, &u.state, source->digests, s);
   }
   upload_resume_close(&u.resume, s->end != ERR_OK && u.state.keep);
