@@ -23,6 +23,7 @@ static void fall_back(struct site_wish *w, const struct credload_settings *s)
   if (!w->region_metadata)
     w->region_metadata = s->region_metadata;
   w->default_realm = s->default_realm;
+  w->kind = s->kind;
 }
 
 /* ---- which object ---- */

@@ -15,34 +15,20 @@ static enum err no_memory(struct error *e)
   return err_set(e, ERR_INTERNAL, "out of memory");
 }
 
-bool prov_s3_is_region(const char *region)
+static enum err derive(const char *region, struct aws_host_kind kind,
+                       struct uri *out, struct error *e)
 {
-  return *region && strlen(region) <= 63 && !strchr(region, '.') &&
-         uri_is_hostname(region);
-}
-
-const char *prov_s3_suffix(const char *region)
-{
-  return codec_starts_with(region, "cn-") ? "amazonaws.com.cn"
-                                          : "amazonaws.com";
-}
-
-static bool is_aws_host(const char *host)
-{
-  return codec_ends_with(host, ".amazonaws.com") ||
-         codec_ends_with(host, ".amazonaws.com.cn");
-}
-
-static enum err derive(const char *region, struct uri *out, struct error *e)
-{
-  char url[160];
-  snprintf(url, sizeof url, "https://s3.%s.%s", region, prov_s3_suffix(region));
-  return uri_parse(url, out, e);
+  struct buf url = {0};
+  enum err err = buf_adds(&url, "https://") || aws_host_s3(region, kind, &url)
+                     ? no_memory(e)
+                     : uri_parse(buf_str(&url), out, e);
+  buf_release(&url);
+  return err;
 }
 
 static enum err check_region(const struct site_wish *w, struct error *e)
 {
-  if (!w->region || prov_s3_is_region(w->region))
+  if (!w->region || aws_host_is_region(w->region))
     return ERR_OK;
   return err_set(e, ERR_USAGE, "%s: '%.80s' is not a region name",
                  w->region_from ? w->region_from : "region", w->region);
@@ -88,17 +74,18 @@ static enum err choose_style(const struct target *t, const struct site_wish *w,
 enum err prov_s3_locate(const struct target *t, const struct site_wish *w,
                         struct site *out, struct error *e)
 {
-  struct site s = {.custom = w->endpoint != NULL};
+  struct site s = {.custom = w->endpoint != NULL, .kind = w->kind};
   const char *region = w->region;
   if (!region && !s.custom)
     return no_region(e);
   enum err err = check_region(w, e);
   if (err)
     return err;
-  err = s.custom ? site_endpoint(w, &s.base, e) : derive(region, &s.base, e);
+  err = s.custom ? site_endpoint(w, &s.base, e)
+                 : derive(region, w->kind, &s.base, e);
   if (err)
     return err;
-  s.own = is_aws_host(s.base.host);
+  s.own = aws_host_is_own(s.base.host);
   s.quirk = w->store ? quirk_named(w->store) : quirk_of_host(s.base.host);
   if (!region && s.own)
     err = no_region(e);
@@ -118,7 +105,7 @@ enum err prov_s3_locate(const struct target *t, const struct site_wish *w,
  * "bucket.s3-eu-west-1.amazonaws.com"; false for any other host. */
 static bool region_of_host(const char *host, char region[64])
 {
-  if (!is_aws_host(host))
+  if (!aws_host_is_own(host))
     return false;
   const char *end = strstr(host, ".amazonaws.com");
   const char *s3 = NULL;
@@ -129,16 +116,16 @@ static bool region_of_host(const char *host, char region[64])
   if (!s3 || s3 >= end || (size_t)(end - s3) >= 64)
     return false;
   snprintf(region, 64, "%.*s", (int)(end - s3), s3);
-  return prov_s3_is_region(region);
+  return aws_host_is_region(region);
 }
 
 static enum err move_region(struct site *s, const char *region, bool *changed,
                             struct error *e)
 {
-  if (!prov_s3_is_region(region) || strcmp(region, s->region) == 0)
+  if (!aws_host_is_region(region) || strcmp(region, s->region) == 0)
     return ERR_OK;
   struct uri base = {0};
-  enum err err = s->custom ? ERR_OK : derive(region, &base, e);
+  enum err err = s->custom ? ERR_OK : derive(region, s->kind, &base, e);
   char *copy = err ? NULL : strdup(region);
   if (!err && !copy)
     err = no_memory(e);

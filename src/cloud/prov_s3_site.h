@@ -8,12 +8,6 @@
 
 #include "cloud/provider.h"
 
-/* Is REGION a name that may stand in a host's? */
-bool prov_s3_is_region(const char *region);
-
-/* What AWS's hosts in REGION end with: China is a partition of its own. */
-const char *prov_s3_suffix(const char *region);
-
 /* As struct provider's locate and relocate. */
 enum err prov_s3_locate(const struct target *t, const struct site_wish *w,
                         struct site *out, struct error *e)

@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "base/uri.h"
+#include "cloud/aws_host.h"
 #include "cloud/creds.h"
 #include "cloud/message.h"
 #include "cloud/quirk.h"
@@ -86,6 +87,7 @@ struct site {
   bool own;          /* the provider's own service: knows its new headers */
   bool virtual_host; /* bucket in the host, not in the path */
   char *region;      /* owned */
+  struct aws_host_kind kind; /* of Amazon's hosts, when not custom */
   const struct quirk *quirk; /* what is known of the store; NULL = nothing */
 };
 
@@ -99,6 +101,7 @@ struct site_wish {
                         host */
   /* Of OCI: regions that no table has, as JSON; the domain of all others. */
   const char *region_metadata, *default_realm;
+  struct aws_host_kind kind; /* which of Amazon's hosts */
 };
 
 /* What the user says of the object; all borrowed, all may be NULL. */

@@ -10,6 +10,7 @@
 #ifndef ANK_IO_CREDLOAD_H
 #define ANK_IO_CREDLOAD_H
 
+#include "cloud/aws_host.h"
 #include "cloud/grant.h"
 #include "cloud/target.h"
 
@@ -27,6 +28,7 @@ struct credload_settings {
   char *region, *region_from;
   char *endpoint, *endpoint_from;
   char *region_metadata, *default_realm; /* as struct site_wish has them */
+  struct aws_host_kind kind;             /* which of Amazon's hosts */
   bool asks_region; /* none is said, and the instance we run on knows its own */
 };
 
@@ -41,7 +43,9 @@ enum err credload_aws_ways(const struct credload_ask *ask, struct ways *out,
 
 /* Region (AWS_REGION, AWS_DEFAULT_REGION, profile) and endpoint
  * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's services section,
- * its endpoint_url; none with AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true). */
+ * its endpoint_url; none with AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true), and which
+ * kind of hosts is wanted (AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT,
+ * the profile's). */
 enum err credload_aws_settings(const struct credload_ask *ask,
                                struct credload_settings *out, struct error *e)
     __attribute__((warn_unused_result));

@@ -33,6 +33,10 @@ enum err credload_aws_is_true(const struct aws *a, const char *variable,
                               const char *key, bool *out, struct error *e)
     __attribute__((warn_unused_result));
 
+/* Which of Amazon's hosts are to be asked. */
+enum err credload_aws_kind(const struct aws *a, struct aws_host_kind *out,
+                           struct error *e) __attribute__((warn_unused_result));
+
 /* Where requests to SERVICE ("sts") go: AWS_ENDPOINT_URL_SERVICE,
  * AWS_ENDPOINT_URL, the profile's; else https://HOST. */
 enum err credload_aws_place(const struct aws *a, const char *service,

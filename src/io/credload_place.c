@@ -62,6 +62,17 @@ enum err credload_aws_is_true(const struct aws *a, const char *variable,
   return err;
 }
 
+enum err credload_aws_kind(const struct aws *a, struct aws_host_kind *out,
+                           struct error *e)
+{
+  enum err err = credload_aws_is_true(a, "AWS_USE_FIPS_ENDPOINT",
+                                      "use_fips_endpoint", &out->fips, e);
+  return err ? err
+             : credload_aws_is_true(a, "AWS_USE_DUALSTACK_ENDPOINT",
+                                    "use_dualstack_endpoint", &out->dualstack,
+                                    e);
+}
+
 /* ---- where a service is ---- */
 
 /* "services = X" names [services X], whose members hold endpoint_url on a line
@@ -171,6 +182,8 @@ enum err credload_aws_settings(const struct credload_ask *ask,
     err = find_region(&a, &s, e);
   if (!err)
     err = find_endpoint(&a, "s3", &s.endpoint, &s.endpoint_from, e);
+  if (!err)
+    err = credload_aws_kind(&a, &s.kind, e);
   credload_file_release(&a.credentials);
   credload_file_release(&a.config);
   if (err)

@@ -10,7 +10,7 @@
 #include "base/date.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "cloud/prov_s3_site.h"
+#include "cloud/aws_host.h"
 #include "io/credload_aws.h"
 #include "io/file.h"
 #include "io/sys.h"
@@ -42,32 +42,44 @@ static enum err region_of(const struct aws *a, const char *profile, char **out,
     err = credload_aws_value(a, profile, "region", out, e);
   if (!err && said && !*out)
     err = no_memory(e);
-  if (!err && *out && !prov_s3_is_region(*out))
+  if (!err && *out && !aws_host_is_region(*out))
     err = err_set(e, ERR_CREDENTIALS, "'%.80s' is not a region name", *out);
   return err;
 }
 
 /* Without any region it is the one for the whole partition. */
+static enum err sts_host(const struct aws *a, const char *region,
+                         struct buf *out, struct error *e)
+{
+  struct aws_host_kind kind = {false, false};
+  enum err err = credload_aws_kind(a, &kind, e);
+  if (err)
+    return err;
+  return (region ? aws_host_sts(region, kind, out)
+                 : buf_adds(out, "sts.amazonaws.com"))
+             ? no_memory(e)
+             : ERR_OK;
+}
+
 static enum err sts_grant(const struct aws *a, const char *profile,
                           struct way *w, struct grant **out, struct error *e)
 {
-  char *region = NULL, host[128];
+  struct buf host = {0};
   struct grant *g = way_add(w);
-  enum err err = g ? region_of(a, profile, &region, e) : no_memory(e);
-  if (err) {
-    free(region);
-    return err;
+  enum err err = g ? region_of(a, profile, &g->region, e) : no_memory(e);
+  if (!err)
+    err = sts_host(a, g->region, &host, e);
+  if (!err && !g->region) {
+    g->region = strdup("us-east-1");
+    err = g->region ? ERR_OK : no_memory(e);
   }
-  if (region)
-    snprintf(host, sizeof host, "sts.%s.%s", region, prov_s3_suffix(region));
-  else
-    snprintf(host, sizeof host, "sts.amazonaws.com");
-  g->method = METHOD_POST;
-  g->reply = GRANT_STS_KEYS;
-  g->region = region ? region : strdup("us-east-1");
-  *out = g;
-  err = g->region ? credload_aws_place(a, "sts", host, &g->base, e)
-                  : no_memory(e);
+  if (!err) {
+    g->method = METHOD_POST;
+    g->reply = GRANT_STS_KEYS;
+    *out = g;
+    err = credload_aws_place(a, "sts", buf_str(&host), &g->base, e);
+  }
+  buf_release(&host);
   return err ? err : kv_add(&g->form, "Version", "2011-06-15", e);
 }
 
@@ -309,7 +321,7 @@ static enum err sso_grant(const struct aws *a, const struct sso *s,
   if (!g)
     return no_memory(e);
   snprintf(host, sizeof host, "portal.sso.%s.%s", s->region,
-           prov_s3_suffix(s->region));
+           aws_host_suffix(s->region));
   g->proof = GRANT_HEADER;
   g->token_as = strdup("x-amz-sso_bearer_token");
   g->reply = GRANT_SSO_KEYS;
@@ -338,7 +350,7 @@ static enum err check_sso(const struct sso *s, const char *profile,
                                     : NULL;
   if (lacks)
     return err_set(e, ERR_CREDENTIALS, "profile '%s' lacks %s", profile, lacks);
-  return prov_s3_is_region(s->region)
+  return aws_host_is_region(s->region)
              ? ERR_OK
              : err_set(e, ERR_CREDENTIALS,
                        "profile '%s': sso_region is not a region name",

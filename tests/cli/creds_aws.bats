@@ -99,6 +99,23 @@ END
   assert_eq "$(asked_of signed_by sts)" "$TEST_KEY AKIDGIVEN2 AKIDGIVEN2"
 }
 
+@test "STS of the region, its partition, FIPS and dual stack" {
+  local region set want
+  store
+  role_profile
+  while IFS='|' read -r region set want; do
+    put "${NOBODY[@]}" ANK_RETRIES=0 HTTPS_PROXY=http://127.0.0.1:1 AWS_REGION="$region" ${set:+$set} k --profile r
+    assert_eq "$(op_told token url)" "https://$want/"
+  done <<'END'
+eu-west-1||sts.eu-west-1.amazonaws.com
+||sts.amazonaws.com
+eusc-de-east-1||sts.eusc-de-east-1.amazonaws.eu
+us-east-1|AWS_USE_FIPS_ENDPOINT=true|sts-fips.us-east-1.amazonaws.com
+us-gov-west-1|AWS_USE_FIPS_ENDPOINT=true|sts.us-gov-west-1.amazonaws.com
+us-east-1|AWS_USE_DUALSTACK_ENDPOINT=true|sts.us-east-1.api.aws
+END
+}
+
 @test "mistakes of a role's profile are told, nothing is sent" {
   store
   places '{}'

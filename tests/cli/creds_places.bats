@@ -318,6 +318,27 @@ END
   bad "$T/home/.aws/config" -ANK_ENDPOINT
 }
 
+@test "other partitions, FIPS and dual stack have hosts of their own" {
+  local region set want file
+  : >object
+  mkdir -p home/.aws
+  while IFS='|' read -r region set file want; do
+    printf '%b' "$file" >home/.aws/config
+    run_ank -ANK_ENDPOINT AWS_REGION="$region" ${set:+$set} ankput --dry-run \
+      "$T/object" s3://bucket/k
+    assert_eq "$(json result url)" "https://bucket.$want/k"
+  done <<'END'
+cn-north-1|||s3.cn-north-1.amazonaws.com.cn
+eusc-de-east-1|||s3.eusc-de-east-1.amazonaws.eu
+us-iso-east-1|||s3.us-iso-east-1.c2s.ic.gov
+us-isob-east-1|||s3.us-isob-east-1.sc2s.sgov.gov
+us-gov-west-1|AWS_USE_FIPS_ENDPOINT=true||s3-fips.us-gov-west-1.amazonaws.com
+us-east-1|AWS_USE_FIPS_ENDPOINT=false|[default]\nuse_fips_endpoint=true|s3.us-east-1.amazonaws.com
+us-east-1||[default]\nuse_fips_endpoint=true\nuse_dualstack_endpoint=True|s3-fips.dualstack.us-east-1.amazonaws.com
+cn-north-1|AWS_USE_DUALSTACK_ENDPOINT=true||s3.dualstack.cn-north-1.amazonaws.com.cn
+END
+}
+
 @test "without any region AWS's own endpoint is refused, another one signs for us-east-1" {
   cloud
   seed 10
