@@ -74,7 +74,7 @@ static enum admission hold_off(struct job *j, const struct guard_answer *a,
 
 static int64_t patience(const struct engine *e)
 {
-  bool begun = e->attempts > e->token_attempts;
+  bool begun = e->attempts > e->prior_attempts;
   int64_t all = begun ? OPEN_PATIENCE_MS : e->breaker_wait_ms;
   return all > e->breaker_waited_ms ? all - e->breaker_waited_ms : 0;
 }
@@ -145,7 +145,7 @@ static bool is_marked(struct job *j, struct now now)
 {
   struct engine *e = j->engine;
   const struct guard_object o = {e->target->key, e->options->version_id};
-  int64_t left = j->op == OP_GET && e->attempts == 0
+  int64_t left = j->op == OP_GET && e->attempts == e->prior_attempts
                      ? guard_mark_left(&e->guard, &j->ticket, &o, now)
                      : 0;
   if (!left)
