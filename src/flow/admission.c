@@ -10,8 +10,9 @@
 enum { OPEN_PATIENCE_MS = 60000 };
 
 /* Another's probe may end at any moment: it is looked for again after so
- * long, each at its own time. */
-enum { PROBE_LOOK_MS = 1000 };
+ * long and up to so much more, each at its own time, or all who have gathered
+ * would be on the target at once when it has just come back. */
+enum { PROBE_LOOK_MS = 1000, PROBE_SPREAD_MS = 4000 };
 
 /* What has gathered behind a hold-off is let go over so long a time. */
 enum { HOLD_SPREAD_MS = 1000 };
@@ -105,7 +106,7 @@ static enum admission open_breaker(struct job *j, const struct guard_answer *a,
   struct engine *e = j->engine;
   int64_t ms = a->wait_ms;
   int64_t look =
-      PROBE_LOOK_MS + backoff_uniform(sys_random(), (int64_t)PROBE_LOOK_MS);
+      PROBE_LOOK_MS + backoff_uniform(sys_random(), (int64_t)PROBE_SPREAD_MS);
   if (a->probing && ms > look)
     ms = look;
   if (a->probing && ms > patience(e))
