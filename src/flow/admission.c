@@ -10,8 +10,9 @@
 enum { OPEN_PATIENCE_MS = 60000 };
 
 /* Another's probe may end at any moment: it is looked for again after so
- * long, each at its own time. */
-enum { PROBE_LOOK_MS = 1000 };
+ * long and up to so much more, each at its own time, or all who have gathered
+ * would be on the target at once when it has just come back. */
+enum { PROBE_LOOK_MS = 1000, PROBE_SPREAD_MS = 4000 };
 
 /* What has gathered behind a hold-off is let go over so long a time. */
 enum { HOLD_SPREAD_MS = 1000 };
@@ -74,7 +75,7 @@ static enum admission hold_off(struct job *j, const struct guard_answer *a,
 
 static int64_t patience(const struct engine *e)
 {
-  bool begun = e->attempts > e->token_attempts;
+  bool begun = e->attempts > e->prior_attempts;
   int64_t all = begun ? OPEN_PATIENCE_MS : e->breaker_wait_ms;
   return all > e->breaker_waited_ms ? all - e->breaker_waited_ms : 0;
 }
@@ -105,7 +106,7 @@ static enum admission open_breaker(struct job *j, const struct guard_answer *a,
   struct engine *e = j->engine;
   int64_t ms = a->wait_ms;
   int64_t look =
-      PROBE_LOOK_MS + backoff_uniform(sys_random(), (int64_t)PROBE_LOOK_MS);
+      PROBE_LOOK_MS + backoff_uniform(sys_random(), (int64_t)PROBE_SPREAD_MS);
   if (a->probing && ms > look)
     ms = look;
   if (a->probing && ms > patience(e))
@@ -145,7 +146,7 @@ static bool is_marked(struct job *j, struct now now)
 {
   struct engine *e = j->engine;
   const struct guard_object o = {e->target->key, e->options->version_id};
-  int64_t left = j->op == OP_GET && e->attempts == 0
+  int64_t left = j->op == OP_GET && e->attempts == e->prior_attempts
                      ? guard_mark_left(&e->guard, &j->ticket, &o, now)
                      : 0;
   if (!left)

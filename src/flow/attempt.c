@@ -118,7 +118,7 @@ enum err attempt_start(struct job *j, struct now now, struct error *e)
       .ctx = j,
   };
   en->attempts++;
-  en->token_attempts += j->op == OP_TOKEN;
+  en->prior_attempts += j->op == OP_TOKEN || j->op == OP_NAMESPACE;
   j->away_ms = en->away_ms;
   return http_start(en->http, &j->call, e);
 }

@@ -83,7 +83,7 @@ struct engine {
   unsigned region_moves, place_moves;
 
   uint64_t attempts, retries, repairs;
-  uint64_t token_attempts; /* of them for credentials */
+  uint64_t prior_attempts; /* of them for credentials or a namespace */
   int64_t away_ms; /* that a helper took; nothing was seen to meanwhile */
   int64_t waited_ms;
   int64_t breaker_waited_ms; /* of them for an open breaker, all jobs */

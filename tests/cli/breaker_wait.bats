@@ -85,11 +85,15 @@ load breaker
 @test "--breaker-wait looks again and again while another's probe is under way" {
   rules
   probed 0
-  FAKE_DICE=max put k --breaker-wait 5s
+  FAKE_DICE=max put k --breaker-wait 12s
   refused
-  assert_eq "$(sleeps | paste -sd' ')" '2000 2000 1000'
-  has result wait_ms=40000 waited_ms=5000
+  assert_eq "$(sleeps | paste -sd' ')" '5000 5000 2000'
+  has result wait_ms=33000 waited_ms=12000
   assert_eq "$(of wait why)" 'breaker breaker breaker'
+  probed 0
+  FAKE_DICE=min put k --breaker-wait 2500ms
+  refused
+  assert_eq "$(sleeps | paste -sd' ')" '1000 1000 500'
   # A lease that runs out is waited for.
   probed 44000
   FAKE_DICE=max put k --breaker-wait 5s

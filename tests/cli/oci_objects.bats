@@ -51,6 +51,23 @@ ops() { jq -r .op "$CLOUD_DIR/log.ndjson" | paste -sd' '; }
   assert_exit 2
 }
 
+@test "a namespace that was asked for is no request of the object's: open and marked end at once" {
+  load breaker
+  cloud '"rules": [{"op": "get", "status": 503}]'
+  BUCKET=anknamespace/bucket
+  was_opened 0
+  run_ank ankget-fake oci://bucket@/k "$T/out"
+  assert_exit 12
+  assert_eq "$(slept)" 0
+  nothing_known
+  run_ank ankget-fake --policy restic --retries 0 oci://bucket@/k "$T/out"
+  assert_exit 10
+  run_ank ankget-fake --policy restic oci://bucket@/k "$T/out"
+  assert_exit 12
+  assert_json result why read_marked
+  assert_eq "$(requests get)" 1
+}
+
 @test "a namespace that cannot be asked for ends the run" {
   cloud '"rules": [{"op": "namespace", "status": 503}]'
   run_ank ankput-fake "$(new_file 10)" oci://bucket@/k

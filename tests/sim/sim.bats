@@ -101,6 +101,9 @@ load() {
       done
     done
   done
+  # Nor by those who waited, who have gathered.
+  runs down-cron ank+patience
+  [ "$outages" -eq 0 ]
 }
 
 @test "while a target is down ank asks less than curl's and AWS's loops" {
