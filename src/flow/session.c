@@ -216,7 +216,8 @@ static void note_persisted(struct session *u, const struct job *j)
   u->retry = j->retry;
   if (further)
     u->retry.retries = 0;
-  if (!further && j->op == OP_CHUNK && ++u->idle > MOST_SESSIONS)
+  bool sent = j->op == OP_CHUNK || u->end == now;
+  if (!further && sent && ++u->idle > MOST_SESSIONS)
     fail(u, err_set(e, ERR_UNAVAILABLE, "the server keeps no bytes"), NULL);
   if (further)
     u->idle = 0;

@@ -124,6 +124,16 @@ ranges() {
   assert_eq "$(requests abort)" 1
 }
 
+@test "a session that has all and makes nothing of it is not asked for ever" {
+  gcs_cloud "{\"rules\": [{\"op\": \"complete\", \"status\": 308,
+    \"headers\": {\"Range\": \"bytes=0-$((BIG - 1))\"}}, {\"op\": \"status\",
+    \"status\": 308, \"headers\": {\"Range\": \"bytes=0-$((BIG - 1))\"}}]}"
+  by_token
+  new_file "$BIG" f >/dev/null
+  put f
+  assert_exit 10
+}
+
 @test "the last answer is lost: the session tells it" {
   gcs_cloud '{"rules": [{"op": "complete", "nth": 1, "store": true, "close_at": "status"}]}'
   by_token
