@@ -50,7 +50,8 @@ static enum err sign_bearer(struct request *r, const struct op_args *a,
   enum err err = buf_addf(&value, "Bearer %s", buf_str(&c->token));
   err = err ? err_set(e, err, "out of memory")
             : kv_set(&r->headers, "Authorization", buf_str(&value), e);
-  if (!err && c->project.len)
+  /* Who was named for this request pays for it. */
+  if (!err && c->project.len && !kv_get(&r->headers, "x-goog-user-project"))
     err = kv_set(&r->headers, "x-goog-user-project", buf_str(&c->project), e);
   buf_release(&value);
   return err;

@@ -305,6 +305,16 @@ static bool copy(char **to, const char *from, bool wanted)
   return *to || !wanted;
 }
 
+/* A wildcard of a certificate covers one label, so over TLS a bucket with dots
+ * goes where it is not a part of the host, unless that was asked for, or
+ * signed. */
+static bool stays_in_host(const struct parse *p)
+{
+  return p->host.bucket[0] &&
+         (p->is_signed || p->wish->addressing || !strchr(p->host.bucket, '.') ||
+          !codec_starts_nocase(p->url, strlen(p->url), "https:"));
+}
+
 static enum err make(const struct parse *p, struct target *out, struct error *e)
 {
   const char *account = p->account.len ? buf_str(&p->account) : NULL;
@@ -316,8 +326,8 @@ static enum err make(const struct parse *p, struct target *out, struct error *e)
     return err;
   bool styled = !is_bearer(p);
   t.web = (struct target_web){.is = true,
-                              .virtual_host = styled && p->host.bucket[0],
-                              .path_style = styled && !p->host.bucket[0]};
+                              .virtual_host = styled && stays_in_host(p),
+                              .path_style = styled && !stays_in_host(p)};
   if (copy(&t.web.endpoint, buf_str(&p->endpoint), p->endpoint.len) &&
       copy(&t.web.region, p->host.region, p->host.region[0]) &&
       copy(&t.web.path, buf_str(&p->path), p->is_signed) &&

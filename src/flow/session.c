@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "flow/session_end.h"
+#include "flow/session_resume.h"
 #include "flow/settle.h"
 #include "flow/upload_drain.h"
 #include "flow/upload_end.h"
 #include "io/sys.h"
 
-enum { MOST_SESSIONS = 3, CHUNK = 8 << 20 };
+enum { MOST_SESSIONS = 3, CHUNK = 8 << 20, MOST_NOTES = 10000 };
 
 static void fail(struct session *u, enum err end, const char *why)
 {
@@ -66,6 +67,8 @@ static void begin(struct session *u)
   buf_wipe(s->result.upload_id, sizeof s->result.upload_id);
   buf_wipe(j.result.upload_id, sizeof j.result.upload_id);
   job_release(&j);
+  if (goes_on(u))
+    session_resume_begun(u);
 }
 
 /* ---- its bytes ---- */
@@ -136,8 +139,7 @@ static void find_end(struct session *u)
   }
 }
 
-/* The CRC goes on where it was, so that it is known with the last chunk. */
-static enum err hash_on(struct session *u, struct error *e)
+enum err session_hash_on(struct session *u, struct error *e)
 {
   char slice[16384];
   while (u->hashed < u->end) {
@@ -218,7 +220,8 @@ static void note_persisted(struct session *u, const struct job *j)
   u->retry = j->retry;
   if (further)
     u->retry.retries = 0;
-  if (!further && j->op == OP_CHUNK && ++u->idle > MOST_SESSIONS)
+  bool sent = j->op == OP_CHUNK || u->end == now;
+  if (!further && sent && ++u->idle > MOST_SESSIONS)
     fail(u, err_set(e, ERR_UNAVAILABLE, "the server keeps no bytes"), NULL);
   if (further)
     u->idle = 0;
@@ -262,7 +265,7 @@ static void move(struct session *u)
     enum err err = u->source->stream ? fill(u, &s->error) : ERR_OK;
     if (!err) {
       find_end(u);
-      err = hash_on(u, &s->error);
+      err = session_hash_on(u, &s->error);
     }
     if (err) {
       s->end = err;
@@ -272,8 +275,10 @@ static void move(struct session *u)
       check_last(u);
     checked = u->last;
     u->begun_before = true;
-    if (goes_on(u))
+    if (goes_on(u)) {
+      session_resume_note(u);
       send_chunk(u);
+    }
   }
 }
 
@@ -300,7 +305,8 @@ static bool restart(struct session *u)
 static void attempt_all(struct session *u)
 {
   do {
-    begin(u);
+    if (!u->id[0])
+      begin(u);
     if (goes_on(u))
       move(u);
   } while (restart(u));
@@ -315,16 +321,21 @@ uint64_t session_chunk(const struct engine *e, const struct put_wish *w)
   return size < unit ? unit : size / unit * unit;
 }
 
+/* A chunk is a line of the journal, which is not to grow without end. */
+static uint64_t chunk_of(const struct session *u)
+{
+  uint64_t unit = u->engine->provider->session_unit;
+  uint64_t chunk = session_chunk(u->engine, u->wish);
+  uint64_t least = u->wish->resume ? u->total / MOST_NOTES : 0;
+  return chunk < least ? (least + unit - 1) / unit * unit : chunk;
+}
+
 static enum err set_up(struct session *u, struct error *e)
 {
   struct upload_source *src = u->source;
-  if (u->wish->resume)
-    return err_set(e, ERR_USAGE,
-                   "--continue keeps no large upload that has a condition; "
-                   "leave one of the two");
-  u->chunk = session_chunk(u->engine, u->wish);
   u->has_total = src->file != NULL;
   u->total = src->size;
+  u->chunk = chunk_of(u);
   if (hash_start(&u->crc, HASH_CRC32C))
     return err_set(e, ERR_INTERNAL, "hashing failed");
   if (!src->stream)
@@ -342,15 +353,23 @@ static enum err set_up(struct session *u, struct error *e)
 void session_run(struct engine *e, const struct put_wish *w,
                  struct upload_source *source, struct summary *s)
 {
-  struct session u = {.engine = e, .wish = w, .source = source, .summary = s};
+  struct session u = {.engine = e,
+                      .own = *w,
+                      .source = source,
+                      .summary = s,
+                      .resume.journal = {.fd = -1, .dir = -1}};
+  u.wish = &u.own;
   s->end = set_up(&u, &s->error);
   if (goes_on(&u))
-    upload_look(e, w, source, u.has_total ? u.total : UINT64_MAX, s);
+    session_resume_open(&u);
+  if (goes_on(&u) && !u.done)
+    upload_look(e, u.wish, source, u.has_total ? u.total : UINT64_MAX, s);
   if (goes_on(&u))
     attempt_all(&u);
   else if (s->settled && source->stream)
     u.total = source->stream->came;
   session_end(&u);
+  session_resume_close(&u, session_resume_keeps(&u));
   buf_wipe(u.id, sizeof u.id);
   free(u.held);
   hash_release(&u.crc);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow/session.h"
+#include "flow/session_resume.h"
 #include "flow/settle.h"
 
 enum { CANCEL_MS = 2000, SHOWN_ID = 12 };
@@ -92,24 +93,33 @@ static void compare(struct session *u)
 static enum err prepare_cancel(struct job *j, struct op_args *args,
                                struct error *e)
 {
-  const struct session *u = j->ctx;
   (void)e;
-  args->upload_id = u->id;
+  args->upload_id = j->ctx;
   return ERR_OK;
 }
 
-/* Its id is a secret, and the beginning of it enough to tell it. */
-static void cancel(struct session *u)
+bool session_drop(struct engine *e, const char *id, bool at_end)
 {
   static const struct job_hooks hooks = {.prepare = prepare_cancel};
+  struct job j = {
+      .op = OP_CANCEL, .hooks = &hooks, .ctx = (void *)id, .sink_fd = -1};
+  if (at_end)
+    engine_run_last(e, &j, CANCEL_MS);
+  else
+    engine_run(e, &j, 1);
+  bool dropped = j.end == ERR_OK;
+  job_release(&j);
+  return dropped;
+}
+
+/* Its id is a secret, and the beginning of it enough to tell it. */
+static void leave(struct session *u)
+{
   struct summary *s = u->summary;
-  struct job j = {.op = OP_CANCEL, .hooks = &hooks, .ctx = u, .sink_fd = -1};
-  engine_run_last(u->engine, &j, CANCEL_MS);
   s->has_aborted = true;
-  s->aborted = j.end == ERR_OK;
+  s->aborted = !session_resume_keeps(u) && session_drop(u->engine, u->id, true);
   if (!s->aborted)
     (void)snprintf(s->upload_id, sizeof s->upload_id, "%.*s", SHOWN_ID, u->id);
-  job_release(&j);
 }
 
 void session_end(struct session *u)
@@ -124,6 +134,6 @@ void session_end(struct session *u)
     s->bytes = u->total;
   } else if (u->id[0] && !u->done && !u->lost && s->end != ERR_EXISTS &&
              s->end != ERR_UNKNOWN) {
-    cancel(u);
+    leave(u);
   }
 }

@@ -7,10 +7,21 @@
 #define ANK_FLOW_SESSION_END_H
 
 #include "flow/upload.h"
+#include "io/journal.h"
+
+struct session_resume {
+  bool on;      /* a journal is held */
+  bool noted;   /* and has our session */
+  bool doubted; /* a line could not be written; told once */
+  struct journal journal;
+  struct kv facts; /* of this upload */
+};
 
 struct session {
   struct engine *engine;
   const struct put_wish *wish;
+  struct put_wish own; /* what WISH is: as given, but for the nonce */
+  struct session_resume resume;
   struct upload_source *source;
   struct summary *summary;
   struct buf about; /* what the object is, as the server is told */
@@ -36,6 +47,14 @@ struct session {
   bool done;
   struct error *error; /* where reading fails; the job's */
 };
+
+/* The CRC goes on where it was up to U->end, so that it is known with the last
+ * chunk. */
+enum err session_hash_on(struct session *u, struct error *e)
+    __attribute__((warn_unused_result));
+
+/* Drops the session ID, after all else or AT_END.  False when it may be left. */
+bool session_drop(struct engine *e, const char *id, bool at_end);
 
 /* Settles, compares, drops: all that is left to do. */
 void session_end(struct session *u);

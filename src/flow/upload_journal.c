@@ -154,8 +154,8 @@ static bool is_version(const struct kv *line)
   return line->n == 1 && kv_get(line, "ank_upload");
 }
 
-static const struct upload_misfit *compare(const struct kv *ours,
-                                           const struct kv *theirs)
+const struct upload_misfit *upload_journal_compare(const struct kv *ours,
+                                                   const struct kv *theirs)
 {
   for (size_t i = 0; i < sizeof misfits / sizeof *misfits; i++) {
     const char *a = kv_get(ours, misfits[i].fact);
@@ -211,7 +211,7 @@ static const struct upload_misfit *read_head(const struct journal *j,
     if (strcmp(kv_get(&version, "ank_upload"), FORMAT) == 0)
       misfit = !journal_next(j, pos, &facts) || !journal_next(j, pos, &upload)
                    ? &damaged
-                   : compare(ours, &facts);
+                   : upload_journal_compare(ours, &facts);
   }
   if ((!take_text(u->id, sizeof u->id, kv_get(&upload, "upload_id")) ||
        !take_text(u->nonce, sizeof u->nonce, kv_get(&upload, "nonce"))) &&

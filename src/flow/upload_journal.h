@@ -26,6 +26,10 @@ enum err upload_journal_facts(struct kv *facts, const struct engine *e,
 enum err upload_journal_name(const struct kv *facts, char hex[65])
     __attribute__((warn_unused_result));
 
+/* Why an upload with THEIRS facts is not one with OURS; NULL: it may be. */
+const struct upload_misfit *upload_journal_compare(const struct kv *ours,
+                                                   const struct kv *theirs);
+
 /* Reads J into the empty U: id, nonce and parts.  *MISFIT is NULL when it is
  * of an upload with OURS facts; else U has the id, if there is one.  Fails when
  * memory is out. */

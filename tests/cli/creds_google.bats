@@ -76,6 +76,8 @@ END
   assert_eq "$(request_header 1 x-goog-user-project)" payer
   upload GOOGLE_CLOUD_QUOTA_PROJECT=other ankput-fake
   assert_eq "$(request_header 2 x-goog-user-project)" other
+  upload GOOGLE_CLOUD_QUOTA_PROJECT=other ankput-fake -H 'x-goog-user-project: named'
+  assert_eq "$(request_header 3 x-goog-user-project)" named
   set_places '{"want": {"refresh": {"refresh_token": "x"}}}'
   upload ankput-fake --no-token-cache
   ends 4 credentials

@@ -124,6 +124,16 @@ ranges() {
   assert_eq "$(requests abort)" 1
 }
 
+@test "a session that has all and makes nothing of it is not asked for ever" {
+  gcs_cloud "{\"rules\": [{\"op\": \"complete\", \"status\": 308,
+    \"headers\": {\"Range\": \"bytes=0-$((BIG - 1))\"}}, {\"op\": \"status\",
+    \"status\": 308, \"headers\": {\"Range\": \"bytes=0-$((BIG - 1))\"}}]}"
+  by_token
+  new_file "$BIG" f >/dev/null
+  put f
+  assert_exit 10
+}
+
 @test "the last answer is lost: the session tells it" {
   gcs_cloud '{"rules": [{"op": "complete", "nth": 1, "store": true, "close_at": "status"}]}'
   by_token
@@ -251,4 +261,91 @@ ranges() {
   assert_exit 143
   assert_json result aborted true
   assert_eq "$(requests abort)" 1
+}
+
+# journal: the one that is there.
+journal() { find home/.local/state/ank/uploads -name '*.ndjson' 2>/dev/null; }
+
+@test "-C goes on with the session of a run that failed" {
+  local id
+  gcs_cloud '{"rules": [{"op": "part", "nth": 3, "status": 503}]}'
+  by_token
+  new_file "$BIG" f >/dev/null
+  put -C --retries 0 f
+  assert_exit 10
+  assert_json result aborted false
+  assert_eq "$(requests abort)" 0
+  assert_eq "$(stat -c %a "$(journal)")" 600
+  id=$(jq -r 'select(.op == "create").upload_id' "$CLOUD_DIR/log.ndjson")
+  put -C -v f
+  assert_exit 0
+  assert_same f "$(stored_object bucket k)"
+  assert_json result resumed_from $((2 * UNIT))
+  assert_eq "$(requests create) $(requests status) $(requests part) $(requests complete)" "1 1 6 1"
+  assert_eq "$(journal)" ''
+  run cat "$OUT" "$ERR"
+  [[ $output != *"${id:0:20}"* ]]
+}
+
+@test "-C goes on behind a kill, with what the server has kept" {
+  gcs_cloud "{\"rules\": [{\"op\": \"part\", \"nth\": 2, \"persist\": $UNIT, \"store\": true, \"hang_at\": \"status\"}]}"
+  by_token
+  new_file "$BIG" f >/dev/null
+  start_ank ankput --no-clobber --multipart-threshold 1000 --part-size 512K -C f gs://bucket/k
+  await_file "$CLOUD_DIR/hang" "$ANK_PID"
+  kill -KILL "$ANK_PID"
+  wait "$ANK_PID" || true
+  ANK_PID=
+  run_ank ankput --no-clobber --multipart-threshold 1000 --part-size 512K -C f gs://bucket/k
+  assert_exit 0
+  assert_same f "$(stored_object bucket k)"
+  assert_json result resumed_from $((3 * UNIT))
+  assert_eq "$(requests create)" 1
+}
+
+@test "-C of a session that is gone, of another file or condition starts over" {
+  local why
+  for why in journal_upload_gone journal_other_source journal_other_options; do
+    gcs_cloud '{"rules": [{"op": "part", "nth": 3, "status": 503},
+      {"op": "status", "nth": 1, "key": "gone", "abort_upload": true}]}'
+    by_token
+    new_file "$BIG" f >/dev/null
+    touch -d @1600000000 f
+    key=k
+    [ "$why" != journal_upload_gone ] || key=gone
+    to() { run_ank ankput-fake --multipart-threshold 1000 --part-size 256K -C "$@" f "gs://bucket/$key"; }
+    to --retries 0 --no-clobber
+    assert_exit 10
+    case $why in
+      journal_other_source) # with the same size and time
+        new_file "$BIG" f 2 >/dev/null
+        touch -d @1600000000 f
+        to --no-clobber ;;
+      journal_other_options)
+        seed_object bucket k f
+        run_ank ankget-fake -I gs://bucket/k
+        to --if-match "$(json result version_id)" ;;
+      *) to --no-clobber ;;
+    esac
+    assert_exit 0
+    assert_json warning why "$why"
+    assert_same f "$(stored_object bucket "$key")"
+    assert_eq "$(requests create)" 2
+    [ "$why" = journal_upload_gone ] || assert_eq "$(requests abort)" 1
+    assert_eq "$(journal)" ''
+  done
+}
+
+@test "-C learns that the object was made, when no answer came of it" {
+  gcs_cloud '{"rules": [{"op": "complete", "nth": 1, "store": true, "hang_at": "status"},
+    {"op": "head", "nth": "2-3", "status": 503}]}'
+  by_token
+  new_file "$BIG" f >/dev/null
+  put -C --retries 0 f
+  assert_exit 14
+  put -C f
+  assert_exit 0
+  assert_same f "$(stored_object bucket k)"
+  assert_json result resumed_from "$BIG"
+  assert_eq "$(requests create) $(requests complete)" "1 1"
 }

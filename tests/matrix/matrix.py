@@ -175,16 +175,25 @@ class Play:
         self.seen += len(requests)
 
     def told(self, step, requests, text):
-        """A secret in what was printed, or in a file that was left."""
+        """A secret in what was printed, or in a file that was left. The
+        journal of an upload has to have the id of a session."""
+        journals = b""
         for folder, _, names in os.walk(os.path.join(self.folder, "home")):
             for name in names:
-                if ".oci" not in folder:
-                    with open(os.path.join(folder, name), "rb") as f:
+                path = os.path.join(folder, name)
+                if ".oci" in folder:
+                    continue
+                with open(path, "rb") as f:
+                    if folder.endswith("/uploads") \
+                            and os.stat(path).st_mode & 0o777 == 0o600:
+                        journals += f.read()
+                    else:
                         text += f.read()
         secrets = self.place.secrets(self.environment(step))
+        found = [s for s in secrets if s.encode() in text + journals]
         for one in requests:
-            secrets += places.shown_by(one)
-        return [s for s in secrets if s.encode() in text] or None
+            found += [s for s in places.shown_by(one) if s.encode() in text]
+        return found or None
 
     def command_line(self, program, step):
         """Others see the arguments of what runs."""
