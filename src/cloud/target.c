@@ -196,6 +196,8 @@ static const struct {
 
 static enum err no_url(const char *url, struct error *e)
 {
+  if (!*url)
+    return err_set(e, ERR_USAGE, "the URL is empty");
   const char *begin = url + strspn(url, " \t");
   /* The query of a presigned URL is its signature. */
   int len = shown(strcspn(url, "?"));
