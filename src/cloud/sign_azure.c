@@ -200,7 +200,9 @@ static enum err decode_key(struct buf *key, const struct creds *c,
     return err_set(e, ERR_INTERNAL, "out of memory");
   if (!hash_unbase64(key, buf_str(&c->secret), c->secret.len) || !key->len)
     return err_set(e, ERR_CREDENTIALS,
-                   "the key of account %.80s is not in base64", account);
+                   "the key of account %.80s%s%.80s%s is not in base64",
+                   account, c->source.len ? " (" : "", buf_str(&c->source),
+                   c->source.len ? ")" : "");
   return ERR_OK;
 }
 

@@ -254,6 +254,8 @@ static enum err no_url(const char *url, struct error *e)
 {
   const struct form *meant = meant_by(url);
   struct buf safe = {0};
+  if (!*url)
+    return err_set(e, ERR_USAGE, "the URL is empty");
   enum err err = uri_redact(&safe, url);
   int len = shown(strcspn(buf_str(&safe), "?"));
   if (err)

@@ -33,6 +33,35 @@ static enum err tls(const struct job *j, struct buf *out)
   return ERR_OK;
 }
 
+/* "connect to HOST port PORT", as libcurl says it of whom J's request is for. */
+static enum err own_place(const struct job *j, struct buf *out)
+{
+  const char *host = j->request.host;
+  bool brackets = *host == '[';
+  host += brackets;
+  size_t len = strcspn(host, brackets ? "]" : ":");
+  const char *port = host + len + (brackets && host[len]);
+  return buf_addf(out, "connect to %.*s port %s", (int)len, host,
+                  *port == ':'       ? port + 1
+                  : j->request.https ? "443"
+                                     : "80");
+}
+
+/* Whom libcurl could not reach need not be whom we named: then it is the proxy,
+ * whoever asked for one. */
+static enum err connect(const struct job *j, struct buf *out)
+{
+  const char *message = j->call.message;
+  struct buf own = {0};
+  if (!strstr(message, "connect to ") || !j->request.host)
+    return ERR_OK;
+  enum err err = own_place(j, &own);
+  const char *at = codec_find_nocase(message, strlen(message), buf_str(&own));
+  bool same = at && !(at[own.len] >= '0' && at[own.len] <= '9');
+  buf_release(&own);
+  return err || same ? err : buf_adds(out, "; that is the proxy (see --proxy)");
+}
+
 /* ---- what is no object store's answer ---- */
 
 static bool is_web_page(const struct job *j)
@@ -170,6 +199,8 @@ enum err engine_hint(const struct job *j, const struct attempt_end *end,
                      struct now now, struct buf *out)
 {
   const struct outcome *o = &end->outcome;
+  if (o->xport == XPORT_CONNECT)
+    return connect(j, out);
   if (o->xport != XPORT_OK)
     return o->xport == XPORT_TLS ? tls(j, out) : ERR_OK;
   if (is_web_page(j) && !j->result.code[0])

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "cloud/registry.h"
 
 /* One line being put together: what goes wrong once goes wrong for good. */
 struct plain {
@@ -193,13 +194,9 @@ static void add_failure(struct plain *p)
 
 static const char *scheme(const struct plain *p)
 {
-  static const char *const schemes[][2] = {
-      {"gcs", "gs"}, {"azure", "az"}, {"oci", "oci"}};
-  const char *provider = text(p, "provider");
-  for (size_t i = 0; provider && i < sizeof schemes / sizeof *schemes; i++)
-    if (strcmp(provider, schemes[i][0]) == 0)
-      return schemes[i][1];
-  return "s3";
+  const char *name = text(p, "provider");
+  const struct provider *provider = name ? registry_named(name) : NULL;
+  return provider ? provider->scheme : "s3";
 }
 
 static void add_url(struct plain *p)

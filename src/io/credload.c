@@ -22,6 +22,34 @@ static enum err keep_keys(struct creds *out, const char *id, const char *secret,
                                                                : ERR_OK;
 }
 
+/* What pasted text or a file with CRs leaves behind a value, and no header may
+ * hold; of a secret nobody says that it has no blank. */
+static enum err check_text(const char *name, const char *value, char least,
+                           struct error *e)
+{
+  for (const char *s = value ? value : ""; *s; s++)
+    if ((unsigned char)*s < (unsigned char)least)
+      return err_set(e, ERR_CREDENTIALS,
+                     "%s holds a %s: is there one at its end?", name,
+                     *s == ' ' ? "blank" : "line break or control character");
+  return ERR_OK;
+}
+
+static enum err check_variables(struct error *e)
+{
+  static const struct {
+    const char *name;
+    char least;
+  } all[] = {{"AWS_ACCESS_KEY_ID", '!'},
+             {"AWS_SECRET_ACCESS_KEY", ' '},
+             {"AWS_SESSION_TOKEN", '!'},
+             {"AWS_SECURITY_TOKEN", '!'}};
+  enum err err = ERR_OK;
+  for (size_t i = 0; i < sizeof all / sizeof *all && !err; i++)
+    err = check_text(all[i].name, credload_env(all[i].name), all[i].least, e);
+  return err;
+}
+
 enum err credload_aws_environment(struct creds *out, bool *found,
                                   struct error *e)
 {
@@ -34,6 +62,9 @@ enum err credload_aws_environment(struct creds *out, bool *found,
     return err_set(e, ERR_CREDENTIALS,
                    "AWS_ACCESS_KEY_ID is set but AWS_SECRET_ACCESS_KEY is not");
   *found = true;
+  enum err err = check_variables(e);
+  if (err)
+    return err;
   return keep_keys(out, id, secret,
                    credload_env2("AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN"),
                    "the environment", e);

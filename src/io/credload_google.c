@@ -61,7 +61,7 @@ static enum err open_key(const struct key_file *f, struct way *w,
   if (!err) {
     err = hash_rsa_open(buf_str(&pem), pem.len, NULL, &w->start.secret, &why);
     if (err)
-      err = err_set(e, err, "%s: %s", f->path, why.msg);
+      err = err_set(e, err, "%s", why.msg);
   }
   buf_release(&pem);
   return err;
@@ -211,8 +211,9 @@ static enum err by_type(const struct key_file *f, struct way *w,
       return types[i].make(f, w, e);
     }
   if (!err)
-    err = err_set(e, ERR_CREDENTIALS, "%s: credentials of type '%.40s'",
-                  f->path, buf_str(&type));
+    err = err_set(e, ERR_CREDENTIALS,
+                  "credentials of type '%.40s' are not known here",
+                  buf_str(&type));
   buf_release(&type);
   return err;
 }
@@ -255,7 +256,8 @@ static enum err find_file(struct way *w, const char *path, bool *found,
   enum err err = file_slurp(path, MAX_FILE, &text, &why);
   *found = err != ERR_NOT_FOUND || w->named;
   if (err && *found)
-    err = err_set(e, ERR_CREDENTIALS, "%s", why.msg);
+    err = err_set(e, ERR_CREDENTIALS, "%s%s",
+                  w->named ? "GOOGLE_APPLICATION_CREDENTIALS: " : "", why.msg);
   else if (err)
     err = ERR_OK;
   else if (!json_is_object(buf_str(&text), text.len))

@@ -31,8 +31,7 @@ enum err credload_key_need(const struct key_file *f, const char *name,
 {
   return credload_key_member(f, name, out)
              ? ERR_OK
-             : err_set(e, ERR_CREDENTIALS, "%s lacks %s%s", f->path, f->within,
-                       name);
+             : err_set(e, ERR_CREDENTIALS, "lacks %s%s", f->within, name);
 }
 
 enum err credload_key_each(const struct key_file *f, const char *name,
@@ -115,9 +114,8 @@ enum err credload_key_subject(const struct key_file *f, struct way *w,
     err = subject_url(f, buf_str(&place), w, e);
   else
     err = err_set(e, ERR_CREDENTIALS,
-                  "%s: a credential_source has a file or a url; no other kind "
-                  "is known here",
-                  f->path);
+                  "a credential_source has a file or a url; no other kind is "
+                  "known here");
   buf_release(&place);
   return err;
 }

@@ -194,12 +194,12 @@ enum err credload_aws_web(const struct aws *a, struct way *w, bool *found,
   *found = file != NULL;
   if (!file)
     return ERR_OK;
-  if (name_role(w, role ? role : "?", NULL))
-    return no_memory(e);
   if (!role)
     return err_set(e, ERR_CREDENTIALS,
                    "AWS_WEB_IDENTITY_TOKEN_FILE is set but AWS_ROLE_ARN is "
                    "not");
+  if (name_role(w, role, NULL))
+    return no_memory(e);
   return credload_aws_web_role(a, file, role,
                                credload_env("AWS_ROLE_SESSION_NAME"), w, e);
 }
@@ -278,9 +278,8 @@ static enum err sso_file(const struct sso *s, struct buf *out, struct error *e)
 static enum err log_in(const char *profile, const char *why, struct error *e)
 {
   return err_set(e, ERR_CREDENTIALS,
-                 "the SSO session of profile '%s' %s: run 'aws sso login "
-                 "--profile %s'",
-                 profile, why, profile);
+                 "the session %s: run 'aws sso login --profile %s'", why,
+                 profile);
 }
 
 /* Old ones end in "UTC" instead of "Z". */

@@ -34,6 +34,25 @@ wrong() {
     -AWS_ACCESS_KEY_ID -AWS_SECRET_ACCESS_KEY ankput "$S" s3://bucket/k
   wrong 4 'ankput: AWS_ACCESS_KEY_ID is set but AWS_SECRET_ACCESS_KEY is not' \
     -AWS_SECRET_ACCESS_KEY ankput "$S" s3://bucket/k
+  local name
+  for name in AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN; do
+    wrong 4 "ankput: $name holds a line break or control character: is there one at its end?" \
+      "$name=x"$'\r' ankput "$S" s3://bucket/k
+  done
+  wrong 4 'ankput: AWS_ACCESS_KEY_ID holds a blank: *' 'AWS_ACCESS_KEY_ID=AK ' ankput "$S" s3://bucket/k
+  wrong 4 'ankput: AWS_WEB_IDENTITY_TOKEN_FILE is set but AWS_ROLE_ARN is not' \
+    -AWS_ACCESS_KEY_ID AWS_WEB_IDENTITY_TOKEN_FILE=/t ankput "$S" s3://bucket/k
+  wrong 4 'ankput: GOOGLE_APPLICATION_CREDENTIALS: /no/k.json: No such file or directory' \
+    METADATA_SERVER_DETECTION=none GOOGLE_APPLICATION_CREDENTIALS=/no/k.json ankput "$S" gs://bucket/k
+  echo '{"type": "x"}' >x.json
+  wrong 4 "ankput: x.json: credentials of type 'x' are not known here" \
+    METADATA_SERVER_DETECTION=none GOOGLE_APPLICATION_CREDENTIALS=x.json ankput "$S" gs://bucket/k
+  wrong 4 'ankput: the key of account ankacct (AZURE_STORAGE_KEY) is not in base64' \
+    'AZURE_STORAGE_KEY=a key' ankput "$S" az://ankacct/container/k
+  mkdir -p "$T/home/.oci"
+  echo '[DEFAULT]' >"$T/home/.oci/config"
+  wrong 4 'ankput: OCI_CLI_AUTH: authentication by foo is not there, but by *' \
+    OCI_CLI_AUTH=foo ankput "$S" oci://ns/bucket/k
   wrong 4 '*HOME is unset*' -HOME -AWS_ACCESS_KEY_ID ankput "$S" s3://bucket/k
   wrong 4 "ankput: profile 'nosuch' is neither in $T/home/.aws/credentials nor in $T/home/.aws/config" \
     ankput --profile nosuch "$S" s3://bucket/k
@@ -133,6 +152,9 @@ wrong() {
   port=$(closed_port)
   wrong 10 "ankput: s3://bucket/k: Failed to connect to 127.0.0.1 port $port *" \
     ankput --retries 0 --endpoint "http://127.0.0.1:$port" "$S" s3://bucket/k
+  [[ $(cat "$ERR") != *proxy* ]]
+  wrong 10 "ankput: s3://bucket/k: Failed to connect to 127.0.0.1 port $port *; that is the proxy (see --proxy)" \
+    http_proxy="127.0.0.1:$port" ankput --retries 0 --endpoint http://store.example "$S" s3://bucket/k
   wrong 10 'ankput: s3://bucket/k: Could not resolve host: no.such.invalid*' \
     ankput --retries 0 --endpoint http://no.such.invalid "$S" s3://bucket/k
   start_cloud
