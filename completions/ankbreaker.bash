@@ -39,7 +39,7 @@ _ankbreaker_kind() {
     --endpoint) kind=text ;;
     --region) kind=text ;;
     --profile) kind=profiles ;;
-    --provider) kind=words choice=(s3 gcs azure oci backblaze ceph fastly minio r2 scaleway storj swift wasabi) ;;
+    --provider) kind=words choice=(s3 gcs azure oci alibaba backblaze ceph digitalocean fastly hetzner minio r2 scaleway storj swift tencent wasabi) ;;
     --addressing) kind=words choice=(path virtual) ;;
     -K | --config) kind=files ;;
     -h | --help) kind=words choice=(breaker where telling rest all) ;;

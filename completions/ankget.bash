@@ -53,7 +53,7 @@ _ankget_kind() {
     --endpoint) kind=text ;;
     --region) kind=text ;;
     --profile) kind=profiles ;;
-    --provider) kind=words choice=(s3 gcs azure oci backblaze ceph fastly minio r2 scaleway storj swift wasabi) ;;
+    --provider) kind=words choice=(s3 gcs azure oci alibaba backblaze ceph digitalocean fastly hetzner minio r2 scaleway storj swift tencent wasabi) ;;
     --addressing) kind=words choice=(path virtual) ;;
     -H | --header) kind=header ;;
     --if-match) kind=text ;;

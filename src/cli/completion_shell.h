@@ -25,7 +25,7 @@ enum completion_value {
 enum completion_value completion_value(enum opt_id id);
 
 /* Fills OUT with the words of an option's value; how many. */
-enum { COMPLETION_MAX_WORDS = 16 };
+enum { COMPLETION_MAX_WORDS = 32 };
 size_t completion_words(enum opt_programs program, enum opt_id id,
                         const char *out[COMPLETION_MAX_WORDS]);
 

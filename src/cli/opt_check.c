@@ -121,8 +121,9 @@ static const char *const policy_words[] = {"ank", "anole", "restic",
                                            "prismatic", NULL};
 /* Clouds, then stores that speak S3; what is taken is asked of the tables. */
 static const char *const provider_words[] = {
-    "s3",    "gcs", "azure",    "oci",   "backblaze", "ceph",   "fastly",
-    "minio", "r2",  "scaleway", "storj", "swift",     "wasabi", NULL};
+    "s3",       "gcs",          "azure",  "oci",     "alibaba", "backblaze",
+    "ceph",     "digitalocean", "fastly", "hetzner", "minio",   "r2",
+    "scaleway", "storj",        "swift",  "tencent", "wasabi",  NULL};
 static const char *const report_words[] = {"none", NULL};
 
 const char *const *opt_words(enum opt_id id)

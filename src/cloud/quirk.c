@@ -14,6 +14,9 @@
 #define TIB (UINT64_C(1) << 40)
 
 static const struct quirk rows[] = {
+    /* rclone, Alibaba: no force_path_style; a bucket in the path is answered
+     * SecondLevelDomainForbidden, github.com/rclone/rclone issue 2401. */
+    {.name = "alibaba", .suffixes = {"aliyuncs.com"}, .style = QUIRK_VIRTUAL},
     /* github.com/sathinduga/obsidian-s3-sync-and-backup issue 78: a PUT with
      * a condition is answered NotImplemented. */
     {.name = "backblaze",
@@ -22,6 +25,10 @@ static const struct quirk rows[] = {
     /* Measured with radosgw 16.2: a PUT obeys, a completion does not.
      * github.com/ceph/ceph pull 64830 of 2025 is the first that would. */
     {.name = "ceph", .complete = QUIRK_IGNORED},
+    /* rclone, DigitalOcean: no force_path_style. */
+    {.name = "digitalocean",
+     .suffixes = {"digitaloceanspaces.com"},
+     .style = QUIRK_VIRTUAL},
     /* rclone, Fastly: use_multipart_uploads false, force_path_style. */
     {.name = "fastly",
      .suffixes = {"object.fastlystorage.app"},
@@ -35,6 +42,10 @@ static const struct quirk rows[] = {
      .style = QUIRK_VIRTUAL,
      .put = QUIRK_IGNORED,
      .complete = QUIRK_REFUSED},
+    /* rclone, Hetzner: no force_path_style. */
+    {.name = "hetzner",
+     .suffixes = {"your-objectstorage.com"},
+     .style = QUIRK_VIRTUAL},
     /* rclone, Minio: force_path_style.  Conditions are obeyed since 2023,
      * github.com/minio/minio-go pull 1772. */
     {.name = "minio"},
@@ -62,6 +73,8 @@ static const struct quirk rows[] = {
     {.name = "storj", .suffixes = {"storjshare.io"}, .usual_part = 64 * MIB},
     /* Measured with Swift's s3api: 501 to a PUT with a condition. */
     {.name = "swift", .put = QUIRK_REFUSED},
+    /* rclone, TencentCOS: no force_path_style. */
+    {.name = "tencent", .suffixes = {"myqcloud.com"}, .style = QUIRK_VIRTUAL},
     /* rclone, Wasabi: no force_path_style. */
     {.name = "wasabi", .suffixes = {"wasabisys.com"}, .style = QUIRK_VIRTUAL},
 };

@@ -246,16 +246,21 @@ static bool oracle(const char *host, struct weburl_host *out)
 }
 
 /* Where stores that speak S3 have it on their own domains: what stands before
- * `service` is the bucket, what stands behind it the region. */
+ * `service` is the bucket, what stands behind it the region.  An empty one is
+ * before the last label of the host's own. */
 static const struct store {
   const char *name, *service;
   bool bucket, region;
 } stores[] = {
+    {"alibaba", "oss-", true, false},
     {"backblaze", "s3.", true, true},
+    {"digitalocean", "", true, true},
+    {"hetzner", "", true, true},
     {"oci", "compat.objectstorage.", false, true}, /* behind the namespace */
     {"oci", "vhcompat.objectstorage.", true, true},
     {"scaleway", "s3.", true, true},
     {"storj", "gateway.", true, false},
+    {"tencent", "cos.", true, true},
     {"wasabi", "s3.", true, true},
 };
 
@@ -309,7 +314,8 @@ static void compatible(const char *host, struct weburl_host *out)
     if (strcmp(t->name, q->name) != 0)
       continue;
     listed = true;
-    const char *s = find_label(host, t->service);
+    const char *s = *t->service ? find_label(host, t->service)
+                                : last_labels(host, strlen(host), 3);
     if (!s)
       continue;
     const char *base = t->bucket ? s : host;

@@ -237,23 +237,25 @@ void engine_run_fed(struct engine *e, struct job *slots, size_t n,
   run(&l);
 }
 
-static enum err await(struct engine *e, int sink, int source, struct error *err)
+static enum err await(struct engine *e, int sink, int source, int64_t ms,
+                      struct error *err)
 {
   enum err late = engine_tick(e, err);
   if (late)
     return late;
-  http_wait(e->http, retry_left(e->deadline_mono_ms, sys_now()), sink, source);
+  int64_t left = retry_left(e->deadline_mono_ms, sys_now());
+  http_wait(e->http, left < ms ? left : ms, sink, source);
   return engine_tick(e, err);
 }
 
-enum err engine_await(struct engine *e, int fd, struct error *err)
+enum err engine_await(struct engine *e, int fd, int64_t ms, struct error *err)
 {
-  return await(e, -1, fd, err);
+  return await(e, -1, fd, ms, err);
 }
 
 enum err engine_await_room(struct engine *e, int fd, struct error *err)
 {
-  return await(e, fd, -1, err);
+  return await(e, fd, -1, INT64_MAX, err);
 }
 
 void engine_run_last(struct engine *e, struct job *j, int64_t ms)

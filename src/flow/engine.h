@@ -44,8 +44,8 @@ void engine_run_fed(struct engine *e, struct job *slots, size_t n,
 /* Ends J of a run that is fed, whatever it does; its feed's `done` is told. */
 void engine_drop(struct job *j);
 
-/* Waits until FD can be read.  ERR_DEADLINE, ERR_INTERRUPTED. */
-enum err engine_await(struct engine *e, int fd, struct error *err)
+/* Waits until FD can be read, MS at most.  ERR_DEADLINE, ERR_INTERRUPTED. */
+enum err engine_await(struct engine *e, int fd, int64_t ms, struct error *err)
     __attribute__((warn_unused_result));
 
 /* The same until FD can be written to. */

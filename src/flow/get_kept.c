@@ -133,12 +133,11 @@ static bool is_of(const struct kv *facts, const struct engine *e)
 
 /* The last byte of a whole object is asked for again: only an answer with
  * bytes proves that it is still the same one. */
-static bool fits(const struct op_result *first, uint64_t *bytes)
+static uint64_t asked_from(const struct op_result *first, uint64_t bytes)
 {
-  if (!first->has_size || *bytes < first->size)
-    return true;
-  *bytes = first->size ? first->size - 1 : 0;
-  return true;
+  if (!first->has_size || bytes < first->size)
+    return bytes;
+  return first->size ? first->size - 1 : 0;
 }
 
 static bool misfit(const struct get_kept *k, const char *why, const char *words)
@@ -162,7 +161,8 @@ static bool look(struct get_kept *k, struct op_result *first)
   read_object(&k->facts, first);
   if (first->has_size && s->left > first->size)
     return misfit(k, "partial_damaged", "is longer than the object");
-  return fits(first, &k->reached) && k->reached > 0;
+  k->reached = asked_from(first, k->reached);
+  return k->reached > 0;
 }
 
 bool get_kept_find(struct get_kept *k, struct op_result *first)

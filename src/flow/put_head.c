@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "flow/engine_show.h"
+#include "flow/upload_drain.h"
 #include "flow/upload_end.h"
 
 static enum err read_more(struct upload_source *src, uint64_t room,
@@ -56,6 +57,6 @@ void put_head_read(struct engine *e, const struct put_wish *w,
     if (s->end || st->at_end || st->has_ahead)
       return;
     show(e, w, source);
-    s->end = engine_await(e, st->fd, &s->error);
+    s->end = upload_await(e, st, s);
   }
 }

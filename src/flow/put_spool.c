@@ -9,6 +9,7 @@
 
 #include "flow/engine_show.h"
 #include "flow/session.h"
+#include "flow/upload_drain.h"
 #include "flow/upload_end.h"
 
 bool put_spool_needed(const struct engine *e)
@@ -82,7 +83,7 @@ static void show(const struct filling *f)
 
 static enum err fill(struct filling *f, struct summary *s)
 {
-  const struct stream *st = f->source->stream;
+  struct stream *st = f->source->stream;
   uint64_t n = f->room;
   enum err err = ERR_OK;
   if (f->spool->fd < 0)
@@ -101,7 +102,7 @@ static enum err fill(struct filling *f, struct summary *s)
     show(f);
     if (!err && !st->at_end)
       err = n ? engine_tick(f->engine, &s->error)
-              : engine_await(f->engine, st->fd, &s->error);
+              : upload_await(f->engine, st, s);
   }
   return err;
 }

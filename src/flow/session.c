@@ -11,6 +11,7 @@
 
 #include "flow/session_end.h"
 #include "flow/settle.h"
+#include "flow/upload_drain.h"
 #include "flow/upload_end.h"
 #include "io/sys.h"
 
@@ -108,8 +109,10 @@ static enum err fill(struct session *u, struct error *e)
     u->held_len += (uint64_t)n;
     enum err err =
         upload_check_size(u->wish, u->held_at + u->held_len, true, e);
+    if (err)
+      u->summary->why = "unexpected_size";
     if (!err && !n && !st->at_end)
-      err = engine_await(u->engine, st->fd, e);
+      err = upload_await(u->engine, st, u->summary);
     if (err)
       return err;
   }
@@ -262,7 +265,7 @@ static void move(struct session *u)
       err = hash_on(u, &s->error);
     }
     if (err) {
-      fail(u, err, NULL);
+      s->end = err;
       return;
     }
     if (u->last && !checked)
@@ -345,6 +348,8 @@ void session_run(struct engine *e, const struct put_wish *w,
     upload_look(e, w, source, u.has_total ? u.total : UINT64_MAX, s);
   if (goes_on(&u))
     attempt_all(&u);
+  else if (s->settled && source->stream)
+    u.total = source->stream->came;
   session_end(&u);
   buf_wipe(u.id, sizeof u.id);
   free(u.held);

@@ -12,9 +12,6 @@
 #include "cloud/weburl.h"
 #include "io/sys.h"
 
-/* More is not read only to be compared. */
-#define MOST_READ (UINT64_C(64) << 20)
-
 /* ---- by what is told ---- */
 
 static const char *told_nonce(const struct job *j, struct buf *name)
@@ -135,7 +132,7 @@ static enum settle read_back(struct engine *e, const struct settle_ours *ours,
 {
   struct checksum own[HASH_ALG_COUNT] = {{0}};
   const struct checksum *sha256 = &ours->digests[HASH_SHA256];
-  bool few = ours->size <= MOST_READ;
+  bool few = ours->size <= SETTLE_MOST_READ;
   if (ours->hash && (is_told(e, found) || (few && !sha256->present))) {
     if (!ours->hash(ours->ctx, e, own))
       return otherwise;
@@ -322,7 +319,7 @@ enum settle settle_lost(struct engine *e, const struct settle_ours *ours,
 }
 
 /* With more time, or without a signal, it might have been. */
-static void end_uncompared(struct engine *e, struct summary *s)
+void settle_uncompared(struct engine *e, struct summary *s)
 {
   struct error late = {0};
   enum err end = engine_tick(e, &late);
@@ -352,7 +349,7 @@ enum settle settle_exists(struct engine *e, const struct settle_ours *ours,
   case SETTLE_FOREIGN:
   case SETTLE_BLIND:
   case SETTLE_FAILED:
-    end_uncompared(e, s);
+    settle_uncompared(e, s);
     break;
   }
   return verdict;

@@ -27,6 +27,9 @@ enum settle {
   SETTLE_FAILED    /* it could not be asked */
 };
 
+/* Bytes of an object; more is not read only to be compared. */
+#define SETTLE_MOST_READ (UINT64_C(64) << 20)
+
 /* What we meant to store. */
 struct settle_ours {
   const char *nonce; /* "" = none was sent */
@@ -66,6 +69,10 @@ bool settle_is_doubtful(const struct summary *s, bool ambiguous);
 /* A store that was cut off by the deadline or a signal when all of it had been
  * sent: S tells that it may have been done.  Nobody is asked any more. */
 void settle_cut(struct summary *s, bool ambiguous);
+
+/* After "it exists", when it could not be compared: S ends as cut off by the
+ * deadline or a signal, if that is why. */
+void settle_uncompared(struct engine *e, struct summary *s);
 
 /* After a store whose answer was lost: S becomes a success, `unavailable`,
  * `exists` if that is what it was, `unknown`, or `interrupted`. */

@@ -185,10 +185,9 @@ static enum err read_on(struct upload *u, bool *whole, const char **why,
   enum err err = u->filling ? ERR_OK : begin_filling(u, e);
   if (!err)
     err = fill(u, whole, e);
-  if (err)
-    return err;
-  *why = "unexpected_size";
-  return upload_check_size(u->wish, u->begun + u->filled, true, e);
+  *why = err ? NULL : "unexpected_size";
+  uint64_t size = u->begun + u->filled;
+  return err ? err : upload_check_size(u->wish, size, true, e);
 }
 
 static enum feed next_of_stream(struct upload *u, struct job *j)
@@ -212,8 +211,7 @@ static enum feed next_of_stream(struct upload *u, struct job *j)
     return FEED_NONE;
   }
   begin_part(u, j, u->filled);
-  slot_of(u, j)->data = u->filling;
-  slot_of(u, j)->piece.data = u->filling;
+  slot_of(u, j)->piece.data = slot_of(u, j)->data = u->filling;
   u->filling = NULL;
   return FEED_JOB;
 }
@@ -394,7 +392,7 @@ void upload_run(struct engine *e, const struct put_wish *w,
   upload_end_lost(&u.state, s);
   if (s->end == ERR_OK) {
     s->has_bytes = true;
-    s->bytes = source->file ? source->size : u.begun;
+    s->bytes = source->file ? source->size : source->stream->came;
     upload_sum_tell(e, &u.state, source->digests, s);
   }
   upload_resume_close(&u.resume, s->end != ERR_OK && u.state.keep);

@@ -12,6 +12,7 @@
 #include "base/codec.h"
 #include "flow/piece.h"
 #include "flow/settle.h"
+#include "flow/upload_drain.h"
 #include "flow/upload_sum.h"
 #include "io/sys.h"
 
@@ -335,6 +336,18 @@ void upload_complete(struct engine *e, const struct put_wish *w,
   buf_release(&c.body);
 }
 
+static void look_by_stream(struct engine *e, const struct put_wish *w,
+                           struct upload_source *source, struct summary *s)
+{
+  s->end = err_set(&s->error, ERR_EXISTS, "an object is there already");
+  enum settle verdict = upload_settle_stream(e, w, source, s);
+  if (verdict != SETTLE_ABSENT && verdict != SETTLE_FAILED)
+    return;
+  s->end = ERR_OK;
+  s->why = NULL;
+  s->error = (struct error){0};
+}
+
 void upload_look(struct engine *e, const struct put_wish *w,
                  struct upload_source *source, uint64_t size, struct summary *s)
 {
@@ -342,6 +355,10 @@ void upload_look(struct engine *e, const struct put_wish *w,
   struct summary look = {.end = ERR_EXISTS};
   if (!w->no_clobber)
     return;
+  if (upload_must_drain(source)) {
+    look_by_stream(e, w, source, s);
+    return;
+  }
   switch (settle_exists(e, &ours, &look)) {
   case SETTLE_OURS:
   case SETTLE_SAME:
@@ -356,8 +373,6 @@ void upload_look(struct engine *e, const struct put_wish *w,
     s->error = look.error;
     if (s->end == ERR_EXISTS)
       (void)err_set(&s->error, s->end, "an object is there already");
-    if (size == UINT64_MAX)
-      s->why = "not_comparable";
     break;
   case SETTLE_ABSENT:
   case SETTLE_FAILED:
@@ -373,8 +388,8 @@ void upload_settle_begin(struct engine *e, const struct put_wish *w,
   const struct settle_ours ours = ours_of(w->nonce, size, source);
   if (s->end != ERR_EXISTS || !w->no_clobber)
     return;
-  if (size == UINT64_MAX)
-    s->why = "not_comparable";
+  if (upload_must_drain(source))
+    (void)upload_settle_stream(e, w, source, s);
   else
     (void)settle_exists(e, &ours, s);
 }

@@ -201,6 +201,7 @@ bool stream_peek(struct stream *s, struct error *e)
     return true;
   long n = stream_read(s, &s->ahead, 1, e);
   s->has_ahead = n > 0;
+  s->came -= s->has_ahead;
   return n >= 0;
 }
 
@@ -220,5 +221,6 @@ long stream_read(struct stream *s, char *to, unsigned long len, struct error *e)
       return -1;
     }
   }
+  s->came += done;
   return (long)done;
 }

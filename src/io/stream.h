@@ -9,6 +9,7 @@
 #define ANK_IO_STREAM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -19,6 +20,7 @@ struct stream {
   bool at_end;
   bool has_ahead; /* AHEAD was read, and is still to be given */
   char ahead;
+  uint64_t came; /* bytes that stream_read has given */
   bool command;
   pid_t pid;       /* of the command, and of its group; 0 = none */
   bool ended;      /* the command itself */

@@ -223,6 +223,21 @@ other() { new_file "$1" "$T/other" 9; }
   assert_eq "$(requests create) $(requests get)" '1 0'
 }
 
+@test "a stream whose begin is refused is read on, to be compared" {
+  local size why
+  source_of $((6 * MIB))
+  for size in 6291456:same_object:0 6291457:other_object:7 300:other_object:7; do
+    IFS=: read -r size why code <<<"$size"
+    rules '{"op": "head", "nth": 1, "status": 404}' '{"op": "create", "status": 412}'
+    if [ "$code" = 0 ]; then there "$T/source"; else there "$(other "$size")"; fi
+    run_ank ankput-fake --part-size 5M --no-clobber s3://bucket/k -- cat "$T/source"
+    assert_exit "$code"
+    assert_eq "$(json result settled)$(json result why)" "$why"
+    assert_eq "$(requests create) $(part_requests)" '1 0'
+    stop_clouds
+  done
+}
+
 @test "in parts, an object that comes meanwhile is seen before the completion" {
   rules '{"op": "part", "part": 2, "replace_object": {"text": "theirs"}}'
   two

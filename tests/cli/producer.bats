@@ -260,6 +260,18 @@ await_pid() {
   assert_eq "$(requests)" 0
 }
 
+@test "a command that failed is not waited for, whoever holds its output open" {
+  FAKE=1 cloud
+  : >"$CLOUD_DIR/hang"
+  ANK_TIMEOUT=20 run_ank ankput-fake --deadline 300s s3://bucket/k -- \
+    sh -c 'sleep 300 & echo $! >child; echo x; exit 4'
+  assert_exit 3
+  assert_json result producer_exit 4
+  assert_between "$(json result elapsed_ms)" 0 5000
+  gone "$(<child)"
+  assert_eq "$(requests)" 0
+}
+
 @test "what it left behind may still print: nothing of it is lost" {
   FAKE=1 cloud
   mkfifo "$T/go"

@@ -127,7 +127,7 @@ EOF
   assert_contains "$(<"$ERR")" "--provider: azure has no URLs of s3://"
   run_ank ankget-fake --provider amazon s3://bucket/k
   assert_exit 2
-  assert_contains "$(<"$ERR")" "is none of s3, gcs, azure, oci, backblaze, ceph"
+  assert_contains "$(<"$ERR")" "is none of s3, gcs, azure, oci, alibaba, backblaze, ceph"
   # what the tables take is what a shell proposes
   local names
   names=$(json result message)
