@@ -116,3 +116,15 @@ deps_install() {
   [ "$status" != 77 ] || { deps_by_hand "${wanted[@]}"; return 1; }
   deps_apt install --no-install-recommends "${wanted[@]}" >&2
 }
+
+# deps_bats: is this bats new enough? It knew no tags before 1.8.
+deps_bats() {
+  local version
+  version=$(bats --version)
+  version=${version#* }
+  [ "$(printf '%s\n' 1.8 "$version" | sort -V | head -n 1)" = 1.8 ] || {
+    echo "the tests need bats 1.8, as in Debian 12 or Ubuntu 24.04;" \
+      "here it is $version" >&2
+    return 1
+  }
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034,SC2153
 # SPDX-License-Identifier: MIT
 # bats file_tags=plain
 # Google's application default credentials: each kind of file, and the

@@ -78,3 +78,16 @@ installs() {
   grep -q 'its tests are skipped: awscli' <<<"$output"
   [ ! -e "$installed" ]
 }
+
+@test "an old bats is refused in a sentence, not by its own words" {
+  local version
+  stub bats 'echo "Bats $version"'
+  for version in 1.8.0 1.10.0 2.0; do
+    silent env version="$version" PATH="$bin:$PATH" \
+      bash -c '. "$0/tests/deps.bash"; deps_bats' "$top"
+  done
+  run env version=1.2.1 PATH="$bin:$PATH" \
+    bash -c '. "$0/tests/deps.bash"; deps_bats' "$top"
+  [ "$status" -eq 1 ]
+  grep -q 'need bats 1.8.*it is 1.2.1' <<<"$output"
+}
