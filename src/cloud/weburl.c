@@ -12,6 +12,7 @@
 #include "cloud/quirk.h"
 #include "cloud/sas.h"
 #include "cloud/weburl_host.h"
+#include "cloud/weburl_path.h"
 #include "cloud/weburl_signed.h"
 
 /* One URL on its way to a target. */
@@ -22,9 +23,10 @@ struct parse {
   struct uri at;
   struct weburl_host host;
   const char *provider;
-  bool is_signed, is_secondary;
+  bool is_signed;
   struct buf path, query; /* as given */
-  struct buf account, bucket, key, endpoint;
+  struct weburl_path in;  /* that path */
+  struct buf endpoint;
 };
 
 static enum err no_memory(struct error *e)
@@ -135,124 +137,6 @@ static enum err check_signed(struct parse *p, struct error *e)
   return ERR_OK;
 }
 
-/* ---- the path ---- */
-
-static enum err no_object(const struct parse *p, const char *form,
-                          struct error *e)
-{
-  return err_set(e, ERR_USAGE, "%.200s: names no object: its path is %s",
-                 buf_str(&p->shown), form);
-}
-
-/* Decodes up to a slash, which *S is then behind; false without a slash. */
-static bool segment(const char **s, struct buf *out, enum err *err)
-{
-  size_t len = strcspn(*s, "/");
-  *err = codec_unpercent(out, *s, len);
-  *s += len;
-  if (!**s)
-    return false;
-  ++*s;
-  return true;
-}
-
-static enum err take_key(struct parse *p, const char *s, struct error *e)
-{
-  if (codec_unpercent(&p->key, s, strlen(s)))
-    return no_memory(e);
-  if (strlen(buf_str(&p->key)) != p->key.len)
-    return usage(p, "no key holds %00", e);
-  return ERR_OK;
-}
-
-/* "/BUCKET/KEY" where the host does not have the bucket. */
-static enum err bucket_and_key(struct parse *p, const char *s, struct error *e)
-{
-  enum err err = ERR_OK;
-  if (p->host.bucket[0])
-    err = buf_adds(&p->bucket, p->host.bucket);
-  else
-    (void)segment(&s, &p->bucket, &err);
-  if (err)
-    return no_memory(e);
-  if (strlen(buf_str(&p->bucket)) != p->bucket.len)
-    return usage(p, "no bucket's name holds %00", e);
-  return take_key(p, s, e);
-}
-
-/* An emulator's "ACCOUNT-secondary", which is signed for as the account. */
-static void cut_secondary(struct parse *p)
-{
-  static const char second[] = "-secondary";
-  size_t tail = strlen(second);
-  p->is_secondary =
-      p->account.len > tail && codec_ends_with(buf_str(&p->account), second);
-  if (p->is_secondary)
-    buf_cut(&p->account, p->account.len - tail);
-}
-
-/* As an emulator has it, whose host is no account's. */
-static enum err azure_path(struct parse *p, const char *s, struct error *e)
-{
-  enum err err = ERR_OK;
-  if (p->host.account[0])
-    err = buf_adds(&p->account, p->host.account);
-  else if (!segment(&s, &p->account, &err))
-    return err ? no_memory(e) : no_object(p, "/ACCOUNT/CONTAINER/KEY", e);
-  else
-    cut_secondary(p);
-  return err ? no_memory(e) : bucket_and_key(p, s, e);
-}
-
-static bool is_word(const char **s, const char *word)
-{
-  bool is = codec_starts_with(*s, word);
-  *s += is ? strlen(word) : 0;
-  return is;
-}
-
-/* "[p/SECRET/]n/NAMESPACE/b/BUCKET/o/KEY" */
-static enum err oci_path(struct parse *p, const char *s, struct error *e)
-{
-  static const char form[] = "/n/NAMESPACE/b/BUCKET/o/KEY";
-  struct buf secret = {.secret = true};
-  enum err err = ERR_OK;
-  if (is_word(&s, "p/"))
-    (void)segment(&s, &secret, &err);
-  buf_release(&secret);
-  if (!err && (!is_word(&s, "n/") || !segment(&s, &p->account, &err)))
-    return err ? no_memory(e) : no_object(p, form, e);
-  if (!err && (!is_word(&s, "b/") || !segment(&s, &p->bucket, &err)))
-    return err ? no_memory(e) : no_object(p, form, e);
-  if (err)
-    return no_memory(e);
-  return is_word(&s, "o/") ? take_key(p, s, e) : no_object(p, form, e);
-}
-
-/* Google's other interface has paths of its own. */
-static bool is_json_api(const char *s)
-{
-  return codec_starts_with(s, "storage/v1/b/") ||
-         codec_starts_with(s, "download/storage/v1/b/") ||
-         codec_starts_with(s, "upload/storage/v1/b/");
-}
-
-static enum err split_path(struct parse *p, struct error *e)
-{
-  const char *s = buf_str(&p->path);
-  s += *s == '/';
-  if (strcmp(p->provider, "azure") == 0)
-    return azure_path(p, s, e);
-  if (strcmp(p->provider, "oci") == 0)
-    return oci_path(p, s, e);
-  if (strcmp(p->provider, "gcs") == 0 && !p->host.bucket[0] && is_json_api(s))
-    return usage(p,
-                 "is a URL of Google's JSON interface; write "
-                 "gs://BUCKET/KEY",
-                 e);
-  return bucket_and_key(p, s, e);
-}
-
 /* ---- where ---- */
 
 /* With --addressing virtual a host that is nobody's begins with the bucket,
@@ -293,8 +177,8 @@ static enum err find_endpoint(struct parse *p, struct error *e)
   if (!err)
     err = uri_authority(&p->endpoint, &base);
   if (!err && in_path)
-    err = buf_addf(&p->endpoint, "/%s%s", buf_str(&p->account),
-                   p->is_secondary ? "-secondary" : "");
+    err = buf_addf(&p->endpoint, "/%s%s", buf_str(&p->in.account),
+                   p->in.is_secondary ? "-secondary" : "");
   uri_release(&base);
   return err ? no_memory(e) : ERR_OK;
 }
@@ -317,11 +201,11 @@ static bool stays_in_host(const struct parse *p)
 
 static enum err make(const struct parse *p, struct target *out, struct error *e)
 {
-  const char *account = p->account.len ? buf_str(&p->account) : NULL;
+  const char *account = p->in.account.len ? buf_str(&p->in.account) : NULL;
   struct target t;
   enum err err =
-      target_make(scheme_of(p->provider), account, buf_str(&p->bucket),
-                  buf_str(&p->key), buf_str(&p->shown), &t, e);
+      target_make(scheme_of(p->provider), account, buf_str(&p->in.bucket),
+                  buf_str(&p->in.key), buf_str(&p->shown), &t, e);
   if (err)
     return err;
   bool styled = !is_bearer(p);
@@ -380,7 +264,8 @@ static enum err parse(struct parse *p, struct target *out, struct error *e)
   if (!err)
     err = check_signed(p, e);
   if (!err)
-    err = split_path(p, e);
+    err = weburl_path(buf_str(&p->path), p->provider, &p->host,
+                      buf_str(&p->shown), &p->in, e);
   if (!err)
     err = find_endpoint(p, e);
   return err ? err : make(p, out, e);
@@ -399,9 +284,7 @@ enum err weburl_parse(const char *url, const struct weburl_wish *wish,
   buf_release(&p.shown);
   buf_release(&p.path);
   buf_release(&p.query);
-  buf_release(&p.account);
-  buf_release(&p.bucket);
-  buf_release(&p.key);
+  weburl_path_release(&p.in);
   buf_release(&p.endpoint);
   return err;
 }
