@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC2034 # the harness sets and reads them
+# shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: MIT
 # What the tests of pages with examples share, beside the harness.
 
