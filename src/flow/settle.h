@@ -35,9 +35,9 @@ struct settle_ours {
   const char *nonce; /* "" = none was sent */
   uint64_t size;
   const struct checksum *digests; /* HASH_ALG_COUNT of them */
-  /* Without SHA256: finds it, when the object is to be read back.  May be
-   * NULL. */
-  bool (*hash)(void *ctx, struct engine *e, unsigned char *sha256);
+  /* Finds what DIGESTS lack, when it decides: SHA256 and those of e->hashes go
+   * to OUT.  May be NULL. */
+  bool (*hash)(void *ctx, struct engine *e, struct checksum *out);
   void *ctx;
 };
 

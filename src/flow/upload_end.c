@@ -242,7 +242,7 @@ static void end_differed(struct upload_state *u, struct summary *s)
 
 /* ---- what is there ---- */
 
-static bool hash_file(void *ctx, struct engine *e, unsigned char *sha256)
+static bool hash_file(void *ctx, struct engine *e, struct checksum *out)
 {
   const struct upload_source *src = ctx;
   struct piece p = {
@@ -250,7 +250,7 @@ static bool hash_file(void *ctx, struct engine *e, unsigned char *sha256)
   struct job j = {.engine = e};
   if (piece_hash(&p, &j, &j.error))
     return false;
-  memcpy(sha256, piece_digest(&p, HASH_SHA256), hash_len(HASH_SHA256));
+  memcpy(out, p.digests, sizeof p.digests);
   return true;
 }
 
