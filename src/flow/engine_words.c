@@ -24,6 +24,12 @@ static int shown_words(const char *message, size_t hint)
   return (int)(hint && len && message[len - 1] == '.' ? len - 1 : len);
 }
 
+/* "200" alone would be no reason to have failed. */
+static bool is_empty_success(const struct outcome *o, const struct op_result *r)
+{
+  return o->http >= 200 && o->http < 300 && !r->code[0];
+}
+
 void engine_say_answer(struct job *j, const struct attempt_end *end)
 {
   const struct outcome *o = &end->outcome;
@@ -37,8 +43,10 @@ void engine_say_answer(struct job *j, const struct attempt_end *end)
             j->call.message[0] ? j->call.message : xport_name(o->xport),
             buf_str(&hint));
   else
-    err_set(&j->error, ERR_REJECTED, "the server answered %d%s%s%s%.*s%s",
-            o->http, r->code[0] ? " " : "", r->code, r->message[0] ? ": " : "",
+    err_set(&j->error, ERR_REJECTED, "the server answered %d%s%s%s%s%.*s%s",
+            o->http,
+            is_empty_success(o, r) ? ", but not what was asked for" : "",
+            r->code[0] ? " " : "", r->code, r->message[0] ? ": " : "",
             shown_words(r->message, hint.len), r->message, buf_str(&hint));
   buf_release(&hint);
 }

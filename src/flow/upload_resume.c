@@ -44,8 +44,7 @@ static void set_aside(struct upload_resume *r, struct engine *e,
   struct buf words = {0};
   const char *fault = NULL;
   r->found = false;
-  if (!buf_addf(&words, "%s: %s; the upload starts over", r->journal.path,
-                text))
+  if (!buf_addf(&words, "%s; the upload starts over", text))
     warn(r, e, why, buf_str(&words));
   buf_release(&words);
   r->on = journal_set_aside(&r->journal, &fault);

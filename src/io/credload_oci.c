@@ -203,9 +203,8 @@ static enum err find_kind(const struct credload_oci_file *s, struct buf *kind,
   return err_set(e, ERR_CREDENTIALS,
                  "%s: authentication by %.40s is not there, but by api_key, "
                  "security_token, instance_principal and resource_principal",
-                 credload_env("OCI_CLI_AUTH") || !s->there
-                     ? "OCI_CLI_AUTH"
-                     : buf_str(&s->path),
+                 credload_env("OCI_CLI_AUTH") || !s->there ? "OCI_CLI_AUTH"
+                                                           : buf_str(&s->path),
                  buf_str(kind));
 }
 

@@ -316,6 +316,7 @@ interrupted() {
   put_again
   assert_exit 0
   warned journal_damaged
+  assert_eq "$(grep -o "$(json warning file)" "$ERR" | wc -l)" 1
   assert_eq "$(requests create) $(requests abort)" '2 0'
 }
 

@@ -223,6 +223,24 @@ other() { new_file "$1" "$T/other" 9; }
   assert_eq "$(requests create) $(requests get)" '1 0'
 }
 
+@test "in parts, a checksum that both have decides, whatever the size; nothing is read" {
+  local size crc
+  for size in $((5 * MIB + 100)) $((65 * MIB)); do
+    source_of "$size"
+    rules
+    put k --multipart-threshold 100M --checksum crc32c
+    up k --no-clobber --checksum crc32c
+    ends 0 ok
+    assert_json result settled same_object
+    printf x | dd of="$T/source" bs=1 seek=9 conv=notrunc 2>/dev/null
+    up k --no-clobber --checksum crc32c
+    ends 7 exists
+    assert_json result why other_object
+    assert_eq "$(ops)" 'put head head'
+    stop_clouds
+  done
+}
+
 @test "a stream whose begin is refused is read on, to be compared" {
   local size why
   source_of $((6 * MIB))

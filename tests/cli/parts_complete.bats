@@ -57,6 +57,7 @@ two() { source_of $((5 * MIB + 100)); }
     up k --retries 1
     ends 10 unavailable
     assert_eq "$(requests complete)" 2
+    assert_contains "$(cat "$ERR")" 'but not what was asked for'
     nothing_left k
     stop_clouds
   done
