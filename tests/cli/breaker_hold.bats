@@ -114,6 +114,14 @@ held() { knows "{hold_at: (\$now - $1), hold_ms: $2} + (${3:-{\}})"; }
   go_on
   ends 0 ok
   assert_eq "$(known hold_ms)" 20000
+  # Another stored it while this one was about to be sent.
+  nothing_known
+  begin slow
+  held 1 20000
+  go_on
+  ends 0 ok
+  assert_eq "$(known hold_ms)" 0
+  held 0 20000
   # Sent after it, in spite of it: not by those that do not take part.
   later 1000
   put k --no-share-throttle
