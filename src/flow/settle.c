@@ -39,6 +39,23 @@ static bool compare_checksums(const struct checksum *digests,
   return false;
 }
 
+/* What we would have to read all of ours for, when it alone decides. */
+static void hash_ours(struct engine *e, struct settle_ours *ours,
+                      const struct op_result *found, struct checksum *made)
+{
+  unsigned kept = e->hashes;
+  unsigned told = 0;
+  for (unsigned alg = 0; alg < HASH_ALG_COUNT; alg++)
+    if (found->checksums[alg].present)
+      told |= HASH_BIT(alg);
+  if (!ours->hash || (!told && ours->size > SETTLE_MOST_READ))
+    return;
+  e->hashes |= told;
+  if (ours->hash(ours->ctx, e, made))
+    ours->digests = made;
+  e->hashes = kept;
+}
+
 static enum settle compare(const struct job *j, const struct settle_ours *ours)
 {
   struct buf name = {0};
@@ -114,35 +131,21 @@ static enum settle read_object(struct engine *e, uint64_t size,
   return verdict;
 }
 
-/* Is a checksum told that is made of what goes to this provider? */
-static bool is_told(const struct engine *e, const struct op_result *r)
+/* What a checksum that both have does not decide is read back when it is small. */
+static enum settle look_closer(struct engine *e,
+                               const struct settle_ours *known,
+                               const struct op_result *found,
+                               enum settle otherwise)
 {
-  unsigned made = HASH_BIT(HASH_SHA256) | e->provider->hashes;
-  bool told = false;
-  for (int alg = 0; alg < HASH_ALG_COUNT; alg++)
-    told |= r->checksums[alg].present && made & HASH_BIT(alg);
-  return told;
-}
-
-/* Our own bytes are read for what is told, else theirs as well, if they are
- * few. */
-static enum settle read_back(struct engine *e, const struct settle_ours *ours,
-                             const struct op_result *found,
-                             enum settle otherwise)
-{
-  struct checksum own[HASH_ALG_COUNT] = {{0}};
-  const struct checksum *sha256 = &ours->digests[HASH_SHA256];
-  bool few = ours->size <= SETTLE_MOST_READ;
-  if (ours->hash && (is_told(e, found) || (few && !sha256->present))) {
-    if (!ours->hash(ours->ctx, e, own))
-      return otherwise;
-    if (compare_checksums(own, found, &otherwise))
-      return otherwise;
-    sha256 = &own[HASH_SHA256];
-  }
-  return few && sha256->present
-             ? read_object(e, ours->size, sha256->digest, otherwise)
-             : otherwise;
+  struct checksum made[HASH_ALG_COUNT] = {{.present = false}};
+  struct settle_ours ours = *known;
+  enum settle verdict = otherwise;
+  hash_ours(e, &ours, found, made);
+  const struct checksum *sha256 = &ours.digests[HASH_SHA256];
+  if (compare_checksums(ours.digests, found, &verdict) ||
+      ours.size > SETTLE_MOST_READ || !sha256->present)
+    return verdict;
+  return read_object(e, ours.size, sha256->digest, otherwise);
 }
 
 /* ---- what is known of the store ---- */
@@ -206,7 +209,7 @@ enum settle settle_object(struct engine *e, const struct settle_ours *ours,
   e->options = &plain;
   enum settle verdict = ask(e, ours, found, err);
   if (verdict == SETTLE_BLIND || verdict == SETTLE_FOREIGN)
-    verdict = read_back(e, ours, found, verdict);
+    verdict = look_closer(e, ours, found, verdict);
   e->options = kept;
   return verdict;
 }

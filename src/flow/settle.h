@@ -35,8 +35,8 @@ struct settle_ours {
   const char *nonce; /* "" = none was sent */
   uint64_t size;
   const struct checksum *digests; /* HASH_ALG_COUNT of them */
-  /* Finds those that are missing, HASH_ALG_COUNT of them into the zeroed OUT,
-   * by reading what was meant: when nothing else compares.  May be NULL. */
+  /* Finds what DIGESTS lack, when it decides: SHA256 and those of e->hashes go
+   * to OUT.  May be NULL. */
   bool (*hash)(void *ctx, struct engine *e, struct checksum *out);
   void *ctx;
 };
