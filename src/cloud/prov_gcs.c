@@ -153,7 +153,7 @@ static void read_error(const struct op_args *a, const struct response *r,
 {
   out->code_class = class_of(out, r->status);
   if (out->code_class == CODE_NONE && r->status < 300)
-    out->code_class = CODE_TRANSIENT;
+    out->code_class = xmlapi_late_class(out->code);
   if (r->status == 429)
     out->min_wait_ms = LEAST_WAIT_MS;
   out->gone = strcmp(out->code, "NoSuchUpload") == 0;

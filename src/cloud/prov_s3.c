@@ -130,7 +130,7 @@ static void read_error(const struct op_args *a, const struct response *r,
   if (out->code_class == CODE_NONE && is_redirect(r->status))
     out->code_class = CODE_REDIRECT;
   if (out->code_class == CODE_NONE && r->status < 300)
-    out->code_class = CODE_TRANSIENT;
+    out->code_class = xmlapi_late_class(out->code);
   out->gone = strcmp(out->code, "NoSuchUpload") == 0;
   if (a->op == OP_ABORT && r->status == 404)
     out->answered = out->gone;

@@ -148,6 +148,24 @@ static bool read_completed(const struct response *r, struct op_result *out)
   return ok;
 }
 
+enum code_class xmlapi_late_class(const char *code)
+{
+  static const struct {
+    const char *code;
+    enum code_class class;
+  } refusals[] = {
+      {"AccessDenied", CODE_DENIED},       {"AllAccessDisabled", CODE_DENIED},
+      {"EntityTooLarge", CODE_REJECTED},   {"EntityTooSmall", CODE_REJECTED},
+      {"InvalidArgument", CODE_REJECTED},  {"InvalidPart", CODE_REJECTED},
+      {"InvalidPartOrder", CODE_REJECTED}, {"InvalidRequest", CODE_REJECTED},
+      {"MalformedXML", CODE_REJECTED},
+  };
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+    if (strcmp(code, refusals[i].code) == 0)
+      return refusals[i].class;
+  return CODE_TRANSIENT;
+}
+
 bool xmlapi_success(const struct op_args *a, const struct response *r,
                     struct op_result *out)
 {

@@ -20,6 +20,10 @@ struct xmlapi_dialect {
  * body is none (or no XML at all). */
 bool xmlapi_error(const struct response *r, struct op_result *out);
 
+/* What the CODE of an <Error> inside a 2xx means, when no provider's own table
+ * tells: CODE_TRANSIENT if it is not known as a refusal.  (providers.md 2.5) */
+enum code_class xmlapi_late_class(const char *code);
+
 /* Has a 2xx to A's operation what it must bring?  (providers.md 2.5: the status
  * of a completion comes before its work is done, and a proxy's page has any.)
  * Reads the documents of an upload in parts; the headers were read before. */

@@ -47,6 +47,7 @@ static const struct judgement code_rows[] = {
     [CODE_EXISTS] = {VERDICT_EXISTS, false, TALLY_SUCCESS},
     [CODE_RESTART] = {VERDICT_RESTART, false, TALLY_NOTHING},
     [CODE_REJECTED] = {VERDICT_PERMANENT, false, TALLY_SUCCESS},
+    [CODE_DENIED] = {VERDICT_PERMANENT, false, TALLY_SUCCESS},
 };
 
 /* What a bare status means; the first line that fits decides. */
@@ -186,7 +187,9 @@ static enum err permanent_end(const struct outcome *o)
 {
   switch ((int)o->xport) {
   case XPORT_OK:
-    return o->code == CODE_REJECTED ? ERR_REJECTED : status_end(o->http);
+    return o->code == CODE_REJECTED ? ERR_REJECTED
+           : o->code == CODE_DENIED ? ERR_DENIED
+                                    : status_end(o->http);
   case XPORT_TLS:
     return ERR_TLS;
   case XPORT_PROXY_DENIED:
@@ -254,11 +257,11 @@ static bool add_word(struct status_set *set, const char *s, size_t len)
     return set->xports = ~0u, true;
   if (len != 3)
     return false;
-  if (codec_u64_n(s, 3, 100, 599, &n)) {
+  if (codec_u64_n(s, 3, 300, 599, &n)) {
     add_range(set, (int)n, (int)n);
     return true;
   }
-  if (s[0] >= '1' && s[0] <= '5' && memcmp(s + 1, "xx", 2) == 0) {
+  if (s[0] >= '3' && s[0] <= '5' && memcmp(s + 1, "xx", 2) == 0) {
     add_range(set, (s[0] - '0') * 100, (s[0] - '0') * 100 + 99);
     return true;
   }

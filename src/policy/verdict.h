@@ -57,7 +57,8 @@ enum code_class {
   CODE_EXPECT,     /* 417 to our Expect */
   CODE_EXISTS,     /* precondition on a write failed */
   CODE_RESTART,    /* a completion lost a race: all parts again */
-  CODE_REJECTED    /* a refusal whose status means something else */
+  CODE_REJECTED,   /* a refusal whose status means something else */
+  CODE_DENIED      /* the same of access */
 };
 
 enum verdict {
@@ -116,8 +117,8 @@ bool verdict_is_repair(enum verdict v);
 /* How a run ends whose last attempt ended so. */
 enum err verdict_end(enum verdict v, const struct outcome *o);
 
-/* "500,503,4xx,transport": numbers 100 to 599, classes Nxx, the word
- * transport.  False leaves *out alone. */
+/* "500,503,4xx,transport": numbers 300 to 599, classes Nxx of them, the
+ * word transport.  False leaves *out alone. */
 bool status_set_parse(const char *list, struct status_set *out);
 bool status_set_has(const struct status_set *set, int status);
 

@@ -45,7 +45,7 @@ wrong_value() {
     STATUSES) echo 404,often ;;
     BREAKER) echo failures=0 ;;
     BACKOFF) echo exp:1s,x0 ;;
-    BUDGET) echo 0 ;;
+    BUDGET) echo 1001 ;;
     POLICY) echo none ;;
     ADDRESSING) echo both ;;
     SSE) echo ROT13 ;;

@@ -38,10 +38,19 @@ two() { source_of $((5 * MIB + 100)); }
 }
 
 @test "an error inside a 200 that no table knows is no success either" {
-  rules '{"op": "complete", "error_in_200": "AccessDenied"}'
+  rules '{"op": "complete", "error_in_200": "Whatever"}'
   two
   up k
   ends 10 unavailable
+  nothing_left k
+}
+
+@test "an error inside a 200 is retried only if its code is one to be retried" {
+  rules '{"op": "complete", "error_in_200": "AccessDenied"}'
+  two
+  up k
+  ends 5 denied
+  assert_eq "$(requests complete)" 1
   nothing_left k
 }
 

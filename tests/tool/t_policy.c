@@ -190,6 +190,7 @@ static enum code_class find_class(const char *name)
       [CODE_EXISTS] = "exists",
       [CODE_RESTART] = "restart",
       [CODE_REJECTED] = "rejected",
+      [CODE_DENIED] = "denied",
   };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(names[i], name) == 0)
