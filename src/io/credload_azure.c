@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/hash.h"
 #include "base/kv.h"
 #include "base/uri.h"
 #include "cloud/sas.h"
@@ -85,11 +86,28 @@ struct found {
   const char *source;
 };
 
+/* One that could sign nothing must not hide a token. */
+static enum err check_key(const struct found *f, struct error *e)
+{
+  struct buf raw = {.secret = true};
+  enum err err = ERR_OK;
+  if (buf_reserve(&raw, strlen(f->secret)))
+    err = no_memory(e);
+  else if (!hash_unbase64(&raw, f->secret, strlen(f->secret)) || !raw.len)
+    err = err_set(e, ERR_CREDENTIALS,
+                  "the key of account %.80s (%s) is not in base64",
+                  f->account ? f->account : "", f->source);
+  buf_release(&raw);
+  return err;
+}
+
 static enum err keep(const struct found *f, struct creds *out, struct error *e)
 {
   struct buf sas = {.secret = true};
-  enum err err = f->kind == CREDS_SAS ? sas_normal(f->token, &sas, e) : ERR_OK;
-  if (err == ERR_CREDENTIALS)
+  enum err err = f->kind == CREDS_SAS    ? sas_normal(f->token, &sas, e)
+                 : f->kind == CREDS_KEYS ? check_key(f, e)
+                                         : ERR_OK;
+  if (err == ERR_CREDENTIALS && f->kind == CREDS_SAS)
     err = err_prefix(e, "%s: ", f->source);
   if (!err &&
       creds_set(out, f->kind, f->account, f->secret,

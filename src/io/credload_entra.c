@@ -193,12 +193,28 @@ static bool is_off(void)
   return mode && strcmp(mode, "key") == 0;
 }
 
+/* Asked for by a name that we do not know: no other is used in its place. */
+static enum err check_wish(struct error *e)
+{
+  const char *only = credload_env("AZURE_TOKEN_CREDENTIALS");
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+    if (is_wanted(&sources[i]))
+      return ERR_OK;
+  return err_set(e, ERR_CREDENTIALS,
+                 "AZURE_TOKEN_CREDENTIALS: '%.40s' is not one of prod, "
+                 "EnvironmentCredential, WorkloadIdentityCredential, "
+                 "ManagedIdentityCredential",
+                 only);
+}
+
 enum err credload_entra_ways(const struct credload_ask *ask, struct ways *out,
                              struct error *e)
 {
-  enum err err = ERR_OK;
+  enum err err = check_wish(e);
   bool instance = false;
   (void)ask;
+  if (err)
+    return err;
   for (size_t i = 0; i < sizeof sources / sizeof *sources && !is_off(); i++) {
     struct error why = {0};
     bool found = false;

@@ -74,6 +74,11 @@ string=DefaultEndpointsProtocol=https\;AccountName=ankacct\;AccountKey=$AZURE_KE
   assert_exit 4
   unshown 'not base64'
   assert_eq "$(requests)" 0
+  # nor does it hide what is good
+  stop_clouds
+  azure_cloud '{"tokens": {"good": {}}}'
+  get AZURE_STORAGE_KEY='not base64' ANK_AZURE_TOKEN=good
+  assert_exit 0
 }
 
 @test "a wrong key: what was signed is the same" {

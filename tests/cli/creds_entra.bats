@@ -92,6 +92,9 @@ CLIENT=(AZURE_TENANT_ID=my-tenant.example AZURE_CLIENT_ID=my-client)
 
 @test "a secret without its tenant is told, and does not hide what works" {
   azure "{\"give\": {\"azure-imds\": $(token)}}"
+  upload AZURE_TOKEN_CREDENTIALS=AzureCliCredential
+  assert_exit 4
+  assert_contains "$(<"$ERR")" "AZURE_TOKEN_CREDENTIALS: 'AzureCliCredential' is not one of prod"
   upload AZURE_CLIENT_SECRET=s AZURE_TOKEN_CREDENTIALS=EnvironmentCredential
   ends 4 credentials
   assert_contains "$(json result message)" 'AZURE_TENANT_ID is not set'
