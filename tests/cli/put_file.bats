@@ -168,7 +168,7 @@ sending() {
   local source
   cloud
   mkdir "$T/dir" && mkfifo "$T/fifo"
-  for source in "$T/dir" "$T/fifo" /dev/null "$T/missing" "$T/dir/x/y" ''; do
+  for source in "$T/dir" "$T/fifo" /dev/null "$T/missing" "$T/dir/x/y"; do
     ANK_TIMEOUT=5 run_ank ankput "$source" s3://bucket/k
     assert_exit 3
     assert_json result outcome local
