@@ -140,6 +140,9 @@ static enum settle look_closer(struct engine *e,
   struct checksum made[HASH_ALG_COUNT] = {{.present = false}};
   struct settle_ours ours = *known;
   enum settle verdict = otherwise;
+  if (found->composite.present && ours.is_cut_alike &&
+      ours.is_cut_alike(ours.ctx, e, &found->composite))
+    return SETTLE_SAME;
   hash_ours(e, &ours, found, made);
   const struct checksum *sha256 = &ours.digests[HASH_SHA256];
   if (compare_checksums(ours.digests, found, &verdict) ||

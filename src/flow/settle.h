@@ -38,6 +38,9 @@ struct settle_ours {
   /* Finds what DIGESTS lack, when it decides: SHA256 and those of e->hashes go
    * to OUT.  May be NULL. */
   bool (*hash)(void *ctx, struct engine *e, struct checksum *out);
+  /* Has it, cut into parts as we cut it, this digest of them?  False says
+   * nothing.  May be NULL. */
+  bool (*is_cut_alike)(void *ctx, struct engine *e, const struct composite *c);
   void *ctx;
 };
 

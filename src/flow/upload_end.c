@@ -13,6 +13,7 @@
 #include "flow/piece.h"
 #include "flow/settle.h"
 #include "flow/upload_drain.h"
+#include "flow/upload_ours.h"
 #include "flow/upload_sum.h"
 #include "io/sys.h"
 
@@ -242,30 +243,6 @@ static void end_differed(struct upload_state *u, struct summary *s)
 
 /* ---- what is there ---- */
 
-static bool hash_file(void *ctx, struct engine *e, struct checksum *out)
-{
-  const struct upload_source *src = ctx;
-  struct piece p = {.file = src->file,
-                    .offset = src->offset,
-                    .length = src->size,
-                    .doing = "hashing"};
-  struct job j = {.engine = e};
-  if (piece_hash(&p, &j, &j.error))
-    return false;
-  memcpy(out, p.digests, sizeof p.digests);
-  return true;
-}
-
-static struct settle_ours ours_of(const char *nonce, uint64_t size,
-                                  struct upload_source *source)
-{
-  return (struct settle_ours){.nonce = nonce,
-                              .size = size,
-                              .digests = source->digests,
-                              .hash = source->file ? hash_file : NULL,
-                              .ctx = source};
-}
-
 /* An upload whose completion may be under way is not dropped: some stores would
  * then lose parts of the object. */
 static void settle(struct engine *e, const struct put_wish *w,
@@ -326,7 +303,8 @@ void upload_complete(struct engine *e, const struct put_wish *w,
   run_completion(e, u, &j);
   upload_job_ended(s, u, &j);
   u->done = j.end == ERR_OK;
-  const struct settle_ours ours = ours_of(u->nonce, sent, source);
+  struct upload_ours own = {w, source};
+  const struct settle_ours ours = upload_ours(&own, u->nonce, sent);
   if (!u->done && c.differed)
     end_differed(u, s);
   else
@@ -351,7 +329,8 @@ static void look_by_stream(struct engine *e, const struct put_wish *w,
 void upload_look(struct engine *e, const struct put_wish *w,
                  struct upload_source *source, uint64_t size, struct summary *s)
 {
-  const struct settle_ours ours = ours_of(w->nonce, size, source);
+  struct upload_ours own = {w, source};
+  const struct settle_ours ours = upload_ours(&own, w->nonce, size);
   struct summary look = {.end = ERR_EXISTS};
   if (!w->no_clobber)
     return;
@@ -385,7 +364,8 @@ void upload_settle_begin(struct engine *e, const struct put_wish *w,
                          struct upload_source *source, uint64_t size,
                          struct summary *s)
 {
-  const struct settle_ours ours = ours_of(w->nonce, size, source);
+  struct upload_ours own = {w, source};
+  const struct settle_ours ours = upload_ours(&own, w->nonce, size);
   if (s->end != ERR_EXISTS || !w->no_clobber)
     return;
   if (upload_must_drain(source))

@@ -242,7 +242,7 @@ freed() {
 }
 
 @test "a probe is made when it is sent, not while its body is being hashed" {
-  rules
+  SETTINGS='"clock": {"max_age": 864000}' rules # each look is 30 s
   new_file 3000000 "$T/source" >/dev/null
   was_opened 5000
   put ANK_FAKE_STEP=30000 k

@@ -241,6 +241,25 @@ other() { new_file "$1" "$T/other" 9; }
   done
 }
 
+@test "in parts, the digest of the parts decides when they are cut alike, whatever the size" {
+  source_of $((65 * MIB))
+  rules
+  put k --part-size 30M --checksum sha256
+  FAKE_SEED=2 put k --part-size 30M --checksum sha256 --no-clobber
+  ends 0 ok
+  assert_json result settled same_object
+  assert_eq "$(requests create) $(requests get)" '1 0'
+  # of parts cut elsewhere it says nothing
+  FAKE_SEED=3 put k --part-size 24M --checksum sha256 --no-clobber
+  ends 7 exists
+  assert_json result why not_comparable
+  printf x | dd of="$T/source" bs=1 seek=9 conv=notrunc 2>/dev/null
+  FAKE_SEED=2 put k --part-size 30M --checksum sha256 --no-clobber
+  ends 7 exists
+  assert_json result why not_comparable
+  assert_eq "$(requests create) $(requests get)" '1 0'
+}
+
 @test "a stream whose begin is refused is read on, to be compared" {
   local size why
   source_of $((6 * MIB))

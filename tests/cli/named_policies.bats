@@ -152,7 +152,7 @@ waits() { paste -sd' ' <(sleeps); }
 
 @test "restic: when the first attempt took longer than 15 minutes, there is one retry" {
   # each look at the clock moves it by 1000 s
-  answers 503
+  SETTINGS='"clock": {"max_age": 100000000}' answers 503
   seed 1000 h
   facts ANK_FAKE_STEP=1000000 h --policy restic --no-state
   ends 10 unavailable
