@@ -35,7 +35,7 @@ real() { start_cloud "{\"rules\": [$1]}"; }
 # drawn PATTERN: how many drawings match.
 drawn() { grep -cE -- "$1" "$T/lines" || true; }
 
-slow_put='{"op": "put", "read_ms": 60, "read_bytes": 200000}'
+slow_put='{"op": "put", "read_ms": 120, "read_bytes": 200000}'
 slow_get='{"op": "get", "dribble_ms": 60, "dribble_bytes": 100000}'
 
 @test "an upload shows percent, bytes, rate and time left, and cleans up behind it" {
