@@ -140,7 +140,7 @@ print(p.wait(20), int((time.time() - began) * 1000))' \
 }
 
 @test "the network goes away in the middle: unavailable, the upload is named" {
-  rules '{"op": "part", "part": 2, "delay_ms": 500}'
+  rules '{"op": "part", "part": 2, "delay_ms": 1500}'
   three
   start_ank ankput-fake --part-size 5M --multipart-threshold 0 "$T/source" s3://bucket/k
   await_requests 3
