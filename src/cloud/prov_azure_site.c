@@ -17,8 +17,8 @@ static enum err derive(const struct target *t, struct uri *out, struct error *e)
   return uri_parse(url, out, e);
 }
 
-/* The service's front takes ".", ".." and a dot at a segment's end out of a path
- * and reads '\\' as '/' before it looks for the blob, however they are encoded:
+/* The service's front takes ".", ".." and a dot at a segment's end out of a
+ * path and reads '\\' as '/' before it looks for the blob, however they are encoded:
  * learn.microsoft.com, naming-and-referencing-containers--blobs--and-metadata;
  * github.com/tsanetgit/Connect_SDK issue 71 measured it.  So such a name would
  * be another one's. */

@@ -33,7 +33,8 @@ static enum err tls(const struct job *j, struct buf *out)
   return ERR_OK;
 }
 
-/* "connect to HOST port PORT", as libcurl says it of whom J's request is for. */
+/* "connect to HOST port PORT", as libcurl says it of whom J's request is
+ * for. */
 static enum err own_place(const struct job *j, struct buf *out)
 {
   const char *host = j->request.host;

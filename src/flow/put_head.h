@@ -7,8 +7,8 @@
 
 #include "flow/upload.h"
 
-/* Reads up to ROOM bytes of SOURCE's stream into its head, and whether there are
- * more: nothing is opened before it is known whether the bytes are few.  S->end
+/* Reads up to ROOM bytes of SOURCE's stream into its head, and whether there
+ * are more: nothing is opened before it is known whether the bytes are few.  S->end
  * says how it went. */
 void put_head_read(struct engine *e, const struct put_wish *w,
                    struct upload_source *source, uint64_t room,

@@ -23,9 +23,9 @@ enum err put_spool_expect(struct spool *s, const struct put_wish *w,
                           uint64_t room, struct error *e)
     __attribute__((warn_unused_result));
 
-/* Reads SOURCE's stream to its end into S, opened if it is not, and checks that it ended well and is
- * what was promised: then FILE and WHOLE are all of it, and SOURCE has its
- * digests.  SUM->end says how it went. */
+/* Reads SOURCE's stream to its end into S, opened if it is not, and checks that
+ * it ended well and is what was promised: then FILE and WHOLE are all of it,
+ * and SOURCE has its digests.  SUM->end says how it went. */
 void put_spool_fill(struct spool *s, struct engine *e, const struct put_wish *w,
                     struct upload_source *source, struct file_source *file,
                     struct piece *whole, struct summary *sum);

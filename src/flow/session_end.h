@@ -53,7 +53,8 @@ struct session {
 enum err session_hash_on(struct session *u, struct error *e)
     __attribute__((warn_unused_result));
 
-/* Drops the session ID, after all else or AT_END.  False when it may be left. */
+/* Drops the session ID, after all else or AT_END.  False when it may be
+ * left. */
 bool session_drop(struct engine *e, const char *id, bool at_end);
 
 /* Settles, compares, drops: all that is left to do. */

@@ -131,7 +131,7 @@ static enum settle read_object(struct engine *e, uint64_t size,
   return verdict;
 }
 
-/* What a checksum that both have does not decide is read back when it is small. */
+/* What no checksum that both have decides is read back when it is small. */
 static enum settle look_closer(struct engine *e,
                                const struct settle_ours *known,
                                const struct op_result *found,

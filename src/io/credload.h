@@ -43,8 +43,8 @@ enum err credload_aws_ways(const struct credload_ask *ask, struct ways *out,
 
 /* Region (AWS_REGION, AWS_DEFAULT_REGION, profile) and endpoint
  * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's services section,
- * its endpoint_url; none with AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true), and which
- * kind of hosts is wanted (AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT,
+ * its endpoint_url; none with AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true), and
+ * which kind of hosts is wanted (AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT,
  * the profile's). */
 enum err credload_aws_settings(const struct credload_ask *ask,
                                struct credload_settings *out, struct error *e)

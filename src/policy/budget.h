@@ -38,9 +38,9 @@ int64_t budget_left(const struct budget *b, int64_t max, int64_t wall_ms);
 bool budget_allows(const struct budget_policy *p, const struct budget *b,
                    int64_t wall_ms);
 
-/* "0", no budget, or "N" or "N,RATIO": a whole number of tokens from 1 to 1000, and what a success
- * earns, more than 0 and at most N, with three decimals at most (0.1).  False
- * leaves *OUT alone. */
+/* "0", no budget, or "N" or "N,RATIO": a whole number of tokens from 1 to 1000,
+ * and what a success earns, more than 0 and at most N, with three decimals at
+ * most (0.1).  False leaves *OUT alone. */
 bool budget_policy_parse(const char *spec, struct budget_policy *out);
 
 #endif
